@@ -1,0 +1,5 @@
+/** The client, its calls, and the machine behind them. */
+@NullMarked
+package dev.escapement.call;
+
+import org.jspecify.annotations.NullMarked;
