@@ -1,0 +1,9 @@
+/** Escapement's transport and schedulers over Netty. */
+module dev.escapement.netty {
+    requires transitive dev.escapement.core;
+    requires transitive io.netty.buffer;
+    requires transitive io.netty.codec.http;
+    requires transitive io.netty.common;
+    requires transitive io.netty.handler;
+    requires transitive io.netty.transport;
+}
