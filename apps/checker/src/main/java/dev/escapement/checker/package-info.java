@@ -1,0 +1,5 @@
+/** The command line checker. */
+@NullMarked
+package dev.escapement.checker;
+
+import org.jspecify.annotations.NullMarked;
