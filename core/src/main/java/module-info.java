@@ -2,5 +2,7 @@
 module dev.escapement.core {
     requires static transitive org.jspecify;
 
+    exports dev.escapement.http;
     exports dev.escapement.time;
+    exports dev.escapement.transport;
 }

@@ -1,0 +1,127 @@
+package dev.escapement.http;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * One request: method, absolute URI, header fields, body.
+ *
+ * <p>Immutable and checked when built. The fields that frame a message or name its target ({@code Host},
+ * {@code Content-Length}, {@code Transfer-Encoding}, {@code Connection} and their kin) are the transport's to write, and
+ * refused here: two opinions on a message's length are how requests get smuggled (RFC 9112 §11.2).
+ */
+public final class Request {
+
+    private static final Set<String> TRANSPORT_FIELDS = Set.of(
+            "host",
+            "content-length",
+            "transfer-encoding",
+            "connection",
+            "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "upgrade",
+            "expect");
+
+    private final Method method;
+    private final URI uri;
+    private final Headers headers;
+    private final Body body;
+
+    private Request(Method method, URI uri, Headers headers, Body body) {
+        this.method = method;
+        this.uri = uri;
+        this.headers = headers;
+        this.body = body;
+    }
+
+    /**
+     * A request.
+     *
+     * @param uri absolute, {@code http} or {@code https}, with a host, a port of 1–65535 if any, in ASCII and without user info;
+     *     a fragment is not sent
+     * @throws IllegalArgumentException naming the first thing that is not allowed
+     */
+    public static Request of(Method method, URI uri, Headers headers, Body body) {
+        checkUri(uri);
+        for (int i = 0; i < headers.count(); i++) {
+            if (TRANSPORT_FIELDS.contains(headers.nameAt(i).toLowerCase(Locale.ROOT))) {
+                throw new IllegalArgumentException("header " + headers.nameAt(i) + ": written by the transport alone");
+            }
+        }
+        return new Request(method, uri, headers, body);
+    }
+
+    /** A request without header fields and body. */
+    public static Request of(Method method, String uri) {
+        URI parsed;
+        try {
+            parsed = URI.create(uri);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("URI " + Tokens.shown(uri) + ": expected RFC 3986 syntax", e);
+        }
+        return of(method, parsed, Headers.empty(), Body.empty());
+    }
+
+    public static Request get(String uri) {
+        return of(Method.GET, uri);
+    }
+
+    private static void checkUri(URI uri) {
+        String scheme = uri.getScheme();
+        if (scheme == null || !(scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https"))) {
+            throw refused(uri, "scheme http or https");
+        }
+        if (uri.getHost() == null || uri.getHost().isEmpty()) {
+            throw refused(uri, "a host");
+        }
+        if (uri.getRawUserInfo() != null) {
+            throw new IllegalArgumentException(
+                    "URI of host " + uri.getHost() + ": user info is not sent and must be absent");
+        }
+        if (uri.getPort() == 0 || uri.getPort() > 65_535) {
+            throw refused(uri, "a port of 1 to 65535");
+        }
+        // java.net.URI refuses control characters and blanks, and lets other non-ASCII characters pass.
+        String text = uri.toString();
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) <= 0x20 || text.charAt(i) >= 0x7f) {
+                throw refused(uri, "visible ASCII, anything else percent-encoded");
+            }
+        }
+    }
+
+    private static IllegalArgumentException refused(URI uri, String expected) {
+        return new IllegalArgumentException("URI " + Tokens.shown(uri.toString()) + ": expected " + expected);
+    }
+
+    /** This request with one more header line. */
+    public Request with(String name, String value) {
+        return of(method, uri, headers.and(name, value), body);
+    }
+
+    public Method method() {
+        return method;
+    }
+
+    public URI uri() {
+        return uri;
+    }
+
+    public Headers headers() {
+        return headers;
+    }
+
+    public Body body() {
+        return body;
+    }
+
+    /** Method, scheme, host and path: queries and header values may hold secrets. */
+    @Override
+    public String toString() {
+        String path = uri.getRawPath();
+        return method + " " + uri.getScheme() + "://" + uri.getRawAuthority() + (path == null ? "" : path);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.escapement.transport;
+
+/**
+ * The engine's handle on a running attempt.
+ */
+@FunctionalInterface
+public interface Attempt {
+
+    /** The handle of an attempt that is over when {@code send} returns. */
+    Attempt OVER = () -> {};
+
+    /**
+     * Stops the attempt: nobody waits for its result any more. Called at most once, in the context of the exchange's scheduler
+     * (or, if that scheduler refuses tasks, on any thread), and only while no result was taken. The transport lets go of
+     * what the attempt holds, closes what cannot be reused, and reports {@link Exchange#clean} when nothing is left;
+     * it may do so before this method returns. Must not block.
+     */
+    void abandon();
+}

@@ -1,0 +1,78 @@
+package dev.escapement.transport;
+
+import dev.escapement.http.Response;
+import dev.escapement.time.Scheduler;
+
+/**
+ * What a transport knows of one attempt, and how it reports on it. Made by the engine, one per attempt, never reused.
+ *
+ * <p><b>Order.</b> {@link #connected}, {@link #tryWrite}, {@link #written}, {@link #requestSent}, {@link #replyStarted}, then one
+ * of {@link #succeed} and {@link #fail}, and {@link #clean} once, before or after the result: before it, where the
+ * connection can be given back first. Steps that a transport cannot see are left out. Facts are told by one thread at a
+ * time; none of these methods blocks or throws. The engine may run the whole call, user callbacks included, inside {@code succeed},
+ * {@code fail} and {@code clean}: call them last, holding no lock, with state that allows re-entry.
+ */
+public interface Exchange {
+
+    /** The instant of {@link #scheduler()}'s clock from which on a result is worthless; acquiring a connection counts. */
+    long deadlineNanos();
+
+    /** The home of the call: its clock and the context in which {@code send} and {@code abandon} are called. */
+    Scheduler scheduler();
+
+    /** Whether the engine has given up on this attempt; then every report but {@link #clean} is ignored. Any thread. */
+    boolean abandoned();
+
+    /**
+     * Asked just before the first byte can leave on a connection (E1). It races abandonment on one word.
+     *
+     * @return true: the attempt counts as written from here on, unless the transport later fails it with nothing written;
+     *     false: it was abandoned, nothing has left and the transport must let nothing leave
+     */
+    boolean tryWrite();
+
+    /**
+     * A connection is ready, TLS included. A second report means that the first connection, a reused one, died before it
+     * accepted a byte, and was replaced inside this attempt (R10): the engine counts it, and {@link #tryWrite} is
+     * asked again.
+     *
+     * @param reused whether the connection has served an attempt before
+     */
+    void connected(boolean reused);
+
+    /** So many bytes of the request in all were accepted by the socket. Grows; 0 says nothing. */
+    void written(long totalBytes);
+
+    /** From here on bytes may have left that nobody can count (E1, UNKNOWN). For transports that cannot see the socket. */
+    void writtenUnknown();
+
+    /** The whole request was accepted by the socket. */
+    void requestSent();
+
+    /** The first byte of a reply arrived, interim answers included. */
+    void replyStarted();
+
+    /**
+     * The attempt ended with a whole response.
+     *
+     * @return true if the engine owns the response now; false if a result was reported before or the attempt was abandoned: the
+     *     response is still the transport's to release
+     */
+    boolean succeed(Response response);
+
+    /**
+     * The attempt ended without one. The progress told so far is final: a transport that won {@link #tryWrite} and told
+     * no written byte says with this that none was accepted.
+     *
+     * @return true if this is the attempt's result; false if it came too late
+     */
+    boolean fail(TransportFailure failure);
+
+    /**
+     * The transport owns nothing of this attempt any more: no connection, no buffer, no timer. Exactly once, also after
+     * abandonment. The permit may return on this.
+     *
+     * @param discardedBytes bytes of a reply that were read and thrown away
+     */
+    void clean(ConnectionFate fate, long discardedBytes);
+}
