@@ -3,6 +3,8 @@ module dev.escapement.core {
     requires static transitive org.jspecify;
 
     exports dev.escapement.http;
+    exports dev.escapement.policy;
+    exports dev.escapement.report;
     exports dev.escapement.time;
     exports dev.escapement.transport;
 }
