@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Timer {
 
-    /** The handle of a timer that no scheduler holds. */
-    static final long IDLE = 0L;
+    /** The handle of a timer that no wheel holds. */
+    static final int IDLE = 0;
 
-    /** Where the scheduler keeps this timer; owned by the scheduler it is armed on, {@link #IDLE} while unarmed. */
-    long handle = IDLE;
+    /** The entry that holds this timer in its wheel, or {@link #IDLE}; written by whoever owns or has locked that wheel. */
+    int handle = IDLE;
+
+    /** The stripe of a {@link WheelScheduler} that the timer was last armed on; written by arming alone. */
+    int home;
 
     /** What a scheduler that is not ours keeps with the timer between arm and disarm; owned by that scheduler. */
     private @Nullable Object attachment;
@@ -29,6 +32,18 @@ public abstract class Timer {
      * woken and signals whoever decides.
      */
     public abstract void fire();
+
+    /**
+     * {@link #fire} with a net: whatever it throws goes to the thread's uncaught-exception handler, so that the timers
+     * behind this one fire all the same.
+     */
+    final void wake() {
+        try {
+            fire();
+        } catch (Throwable bug) {
+            Failures.report(bug);
+        }
+    }
 
     /** For implementors of {@link Scheduler}: what {@link #attach} stored. */
     public final @Nullable Object attachment() {
