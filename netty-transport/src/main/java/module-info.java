@@ -2,8 +2,10 @@
 module dev.escapement.netty {
     requires transitive dev.escapement.core;
     requires transitive io.netty.buffer;
-    requires transitive io.netty.codec.http;
     requires transitive io.netty.common;
-    requires transitive io.netty.handler;
     requires transitive io.netty.transport;
+    requires io.netty.codec;
+    requires io.netty.handler;
+
+    exports dev.escapement.netty;
 }

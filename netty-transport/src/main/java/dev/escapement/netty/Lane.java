@@ -1,0 +1,514 @@
+package dev.escapement.netty;
+
+import dev.escapement.http.Body;
+import dev.escapement.http.Method;
+import dev.escapement.http.Request;
+import dev.escapement.http.Response;
+import dev.escapement.transport.Attempt;
+import dev.escapement.transport.ConnectionFate;
+import dev.escapement.transport.Exchange;
+import dev.escapement.transport.TransportFailure;
+import dev.escapement.transport.TransportFailure.Kind;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
+import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt on its way through this transport: an explicit state machine, driven by its pool and its connection.
+ *
+ * <pre>
+ *              leased              last byte accepted            response whole
+ *   WAITING ───────────▶ SENDING ─────────────────────▶ SENT ─────────────────────▶ ANSWERED ──▶ OVER
+ *      ▲  stale: once       │  │      response whole (early answer)                  ▲
+ *      └────────────────────┘  ├─────────────────────────────────────────────────────┤
+ *                              │ a write failed                     response whole   │
+ *                              └──────────────────▶ SPOILED ─────────────────────────┘
+ * </pre>
+ *
+ * From every state but OVER a failure, the connection's end or {@link #abandon} leads to OVER, and there the lane holds nothing: no
+ * place in a queue, no connection, no timer. ANSWERED lasts until the end of the present burst of reading, so that bytes that
+ * follow the response are seen before the connection is lent again.
+ *
+ * <p><b>Ownership.</b> All state is confined to the event loop of the pool. An exchange whose home is another scheduler is served
+ * the same way, its start and its abandonment hop to the loop; {@link Exchange#tryWrite} makes that safe.
+ *
+ * <p>Reports that may run the call ({@code clean}, {@code succeed}, {@code fail}) are made last, in state OVER.
+ */
+final class Lane implements Attempt, Runnable {
+
+    private enum State {
+        WAITING,
+        SENDING,
+        SENT,
+        SPOILED,
+        ANSWERED,
+        OVER
+    }
+
+    private final LoopPools pools;
+    private final Request request;
+    private final Exchange exchange;
+
+    // The place in the pool's queue; written by the pool.
+    @Nullable
+    Lane previousWaiter;
+
+    @Nullable
+    Lane nextWaiter;
+
+    boolean queued;
+    long waitingSinceNanos;
+
+    /** The connect that is for this lane alone, while it waits for a replacement (R10). */
+    @Nullable
+    Connecting dedicated;
+
+    // Confined to the loop.
+    private State state = State.WAITING;
+    private @Nullable OriginPool pool;
+    private @Nullable Connection connection;
+    private @Nullable ByteBuffer unsentBody;
+    private @Nullable WritePromise write;
+    private @Nullable Throwable writeFailure;
+    private boolean pumping;
+    private boolean replaced;
+    private boolean replyStarted;
+    private boolean countable;
+    private long totalBytes;
+    private long handedBytes;
+    private long acceptedBytes;
+    private long receivedBytes;
+    private long surplusBytes;
+    private @Nullable Future<?> earlyAnswerTimer;
+
+    Lane(LoopPools pools, Request request, Exchange exchange) {
+        this.pools = pools;
+        this.request = request;
+        this.exchange = exchange;
+    }
+
+    /** The start, on the loop. */
+    @Override
+    public void run() {
+        try {
+            if (state == State.OVER) {
+                return;
+            }
+            if (exchange.abandoned()) {
+                state = State.OVER;
+                exchange.clean(ConnectionFate.NONE, 0);
+                return;
+            }
+            OriginPool wanted = pools.poolFor(request.uri());
+            pool = wanted;
+            wanted.acquire(this);
+        } catch (Throwable t) {
+            broke(t);
+        }
+    }
+
+    @Override
+    public void abandon() {
+        if (pools.inLoop()) {
+            abandonInLoop();
+            return;
+        }
+        try {
+            pools.execute(this::abandonInLoop);
+        } catch (RejectedExecutionException e) {
+            // The loop has ended, and with it every connection; nothing of this lane runs any more.
+            abandonInLoop();
+        }
+    }
+
+    private void abandonInLoop() {
+        switch (state) {
+            case WAITING -> {
+                state = State.OVER;
+                leavePool();
+                exchange.clean(ConnectionFate.NONE, 0);
+            }
+            case SENDING, SENT, SPOILED -> giveUp(Poison.ABANDONED);
+            case ANSWERED -> {
+                // The response is whole and nobody wants it: the connection is judged all the same (A5).
+                Connection served = known(connection);
+                ReuseRule rule = judge(served);
+                long discarded = receivedBytes;
+                settle(served, rule);
+                exchange.clean(rule.fate(), discarded);
+            }
+            case OVER -> {}
+        }
+    }
+
+    // What the pool tells.
+
+    Method method() {
+        return request.method();
+    }
+
+    /** A connection is this lane's now. */
+    void leased(Connection leased) {
+        connection = leased;
+        dedicated = null;
+        queued = false;
+        try {
+            exchange.connected(leased.isReused());
+            ByteBuffer body = request.body().content();
+            ByteBuf first = pools.encoder().first(request, known(pool).authority(), body);
+            totalBytes = (long) first.readableBytes() + body.remaining();
+            if (!exchange.tryWrite()) {
+                first.release();
+                state = State.OVER;
+                connection = null;
+                leased.giveBack();
+                exchange.clean(ConnectionFate.REUSED, 0);
+                return;
+            }
+            state = State.SENDING;
+            countable = leased.countsExactly();
+            unsentBody = body.hasRemaining() ? body : null;
+            leased.serve(this);
+            pump(first);
+        } catch (Throwable t) {
+            broke(t);
+        }
+    }
+
+    /** There will be no connection. */
+    void refused(TransportFailure failure) {
+        if (state != State.WAITING) {
+            return;
+        }
+        state = State.OVER;
+        leavePool();
+        TransportFailure told = replaced && failure.kind() != Kind.CLOSED_LOCALLY
+                ? failure(
+                        Kind.STALE,
+                        "a stale connection could not be replaced: " + failure.message(),
+                        failure.cause().orElse(null))
+                : failure;
+        exchange.clean(ConnectionFate.NONE, 0);
+        exchange.fail(told);
+    }
+
+    // The way out.
+
+    /**
+     * Hands buffers to the connection, one after the other as long as the socket takes each whole at once. Outcomes that the socket tells
+     * inside a write are only noted there and judged here, so that nothing recurses.
+     */
+    private void pump(ByteBuf first) {
+        Connection to = known(connection);
+        pumping = true;
+        ByteBuf next = first;
+        while (next != null) {
+            WritePromise promise = new WritePromise(to.channel(), this, handedBytes);
+            handedBytes += next.readableBytes();
+            write = promise;
+            to.write(next, promise);
+            next = promise.isSuccess() && state == State.SENDING ? nextBuffer() : null;
+        }
+        pumping = false;
+        if (writeFailure != null) {
+            judgeWriteFailure();
+        } else if (!countable && acceptedBytes == 0 && state == State.SENDING) {
+            exchange.writtenUnknown();
+        }
+    }
+
+    private @Nullable ByteBuf nextBuffer() {
+        ByteBuffer body = unsentBody;
+        if (body == null) {
+            return null;
+        }
+        ByteBuf buffer = pools.encoder().next(body);
+        if (!body.hasRemaining()) {
+            unsentBody = null;
+        }
+        return buffer;
+    }
+
+    /** So many bytes in all were accepted by the socket, if this is still the write it speaks of. */
+    void accepted(WritePromise by, long bytes) {
+        if (by == write && !known(connection).isTls()) {
+            accepted(bytes);
+        }
+    }
+
+    /** So many bytes of ciphertext were: an upper bound of the request's, and short of all of it until TLS says so (E1). */
+    void ciphertextAccepted(long bytes) {
+        accepted(Math.min(bytes, totalBytes - 1));
+    }
+
+    private void accepted(long bytes) {
+        if (bytes > acceptedBytes && (state == State.SENDING || state == State.ANSWERED)) {
+            acceptedBytes = bytes;
+            exchange.written(bytes);
+        }
+    }
+
+    void bufferAccepted(WritePromise by) {
+        if (by != write || (state != State.SENDING && state != State.ANSWERED)) {
+            return;
+        }
+        accepted(handedBytes);
+        if (handedBytes == totalBytes) {
+            write = null;
+            exchange.requestSent();
+            state = state == State.SENDING ? State.SENT : state;
+        } else if (!pumping && state == State.SENDING) {
+            try {
+                pump(known(nextBuffer()));
+            } catch (Throwable t) {
+                broke(t);
+            }
+        }
+    }
+
+    void writeFailed(WritePromise by, Throwable cause) {
+        if (by == write && state == State.SENDING) {
+            writeFailure = cause;
+            if (!pumping) {
+                judgeWriteFailure();
+            }
+        }
+    }
+
+    private void judgeWriteFailure() {
+        if (state != State.SENDING) {
+            return;
+        }
+        if (acceptedBytes == 0 && countable) {
+            diedUntouched("did not take the request", known(writeFailure));
+            return;
+        }
+        // What was accepted is fixed now. The server may have answered before it stopped reading (a 413, a 400): listen
+        // on
+        // until it ends the connection, or for a moment.
+        state = State.SPOILED;
+        write = null;
+        unsentBody = null;
+        earlyAnswerTimer = pools.schedule(this::noEarlyAnswer, pools.settings().earlyAnswerWaitNanos());
+    }
+
+    private void noEarlyAnswer() {
+        if (state == State.SPOILED) {
+            ended(false, writeFailure);
+        }
+    }
+
+    // The way back.
+
+    /** Bytes arrived; the connection releases them afterwards. */
+    void received(ByteBuf in) {
+        receivedBytes += in.readableBytes();
+        if (state == State.ANSWERED) {
+            surplusBytes += in.readableBytes();
+            return;
+        }
+        if (acceptedBytes == 0 && countable) {
+            unsolicited();
+            return;
+        }
+        if (!replyStarted) {
+            replyStarted = true;
+            exchange.replyStarted();
+        }
+        ResponseDecoder decoder = known(connection).decoder();
+        switch (decoder.read(in)) {
+            case MORE -> {}
+            case COMPLETE -> {
+                state = answered();
+                surplusBytes = in.readableBytes();
+            }
+            case MALFORMED -> fail(Kind.MALFORMED, Poison.MALFORMED, decoder.fault(), null);
+            case TOO_LARGE -> fail(Kind.TOO_LARGE, Poison.TOO_LARGE, decoder.fault(), null);
+            case TOO_MANY_INTERIM -> fail(Kind.TOO_MANY_INTERIM, Poison.TOO_MANY_INTERIM, decoder.fault(), null);
+        }
+    }
+
+    private State answered() {
+        unsentBody = null;
+        return State.ANSWERED;
+    }
+
+    /** The burst of reading is over. */
+    void readComplete() {
+        if (state == State.ANSWERED) {
+            succeed();
+        }
+    }
+
+    /** The connection has ended: in order, or broken. */
+    void ended(boolean orderly, @Nullable Throwable cause) {
+        if (state == State.ANSWERED) {
+            succeed();
+            return;
+        }
+        ResponseDecoder decoder = known(connection).decoder();
+        if (acceptedBytes == 0 && countable) {
+            diedUntouched("ended", cause);
+        } else if (replyStarted && decoder.end(orderly) == ResponseDecoder.Event.COMPLETE) {
+            state = answered();
+            succeed();
+        } else if (decoder.finalAnswerBegun()) {
+            fail(
+                    Kind.TRUNCATED,
+                    Poison.TRUNCATED,
+                    orderly ? "ended inside a response" : "broke inside a response",
+                    cause);
+        } else {
+            fail(
+                    Kind.RESET,
+                    Poison.RESET,
+                    orderly ? "was closed without a response" : "broke without a response",
+                    cause);
+        }
+    }
+
+    /** Bytes before one of ours was accepted are no answer to this request. */
+    private void unsolicited() {
+        if (known(connection).isReused() && !replaced) {
+            diedUntouched("spoke before the request", null);
+        } else {
+            fail(Kind.UNSOLICITED, Poison.UNSOLICITED, "spoke before the request", null);
+        }
+    }
+
+    /** The connection died, or is as good as dead, before it accepted a byte: provably nothing has left (E1). */
+    private void diedUntouched(String how, @Nullable Throwable cause) {
+        if (!known(connection).isReused() || replaced) {
+            fail(
+                    replaced ? Kind.STALE : Kind.RESET,
+                    replaced ? Poison.STALE : Poison.RESET,
+                    how + " before a byte was accepted",
+                    cause);
+            return;
+        }
+        // R10: once, only for a reused connection, inside this attempt.
+        replaced = true;
+        Connection dead = known(connection);
+        long discarded = receivedBytes;
+        forgetConnection();
+        dead.poison(Poison.STALE, discarded);
+        totalBytes = 0;
+        handedBytes = 0;
+        receivedBytes = 0;
+        state = State.WAITING;
+        known(pool).replace(this);
+    }
+
+    // The ends.
+
+    private ReuseRule judge(Connection served) {
+        return served.judge(acceptedBytes == totalBytes && write == null, surplusBytes);
+    }
+
+    private void succeed() {
+        Connection served = known(connection);
+        ReuseRule rule = judge(served);
+        ResponseHead head = known(served.decoder().head());
+        Body body = served.decoder().takeBody();
+        Response response = Response.of(head.status, head.headers, body);
+        long discarded = surplusBytes;
+        settle(served, rule);
+        exchange.clean(rule.fate(), discarded);
+        if (!exchange.succeed(response)) {
+            response.release();
+        }
+    }
+
+    /** Lets go of a connection whose response is complete, as the rule says. */
+    private void settle(Connection served, ReuseRule rule) {
+        state = State.OVER;
+        long surplus = surplusBytes;
+        forgetConnection();
+        Poison poison = rule.poison();
+        if (rule == ReuseRule.KEEP) {
+            served.giveBack();
+        } else if (poison == null) {
+            served.close();
+        } else {
+            served.poison(poison, surplus);
+        }
+    }
+
+    private void fail(Kind kind, Poison poison, String what, @Nullable Throwable cause) {
+        if (state == State.OVER) {
+            return;
+        }
+        String message = known(connection).describe() + " " + what + " (" + acceptedBytes + " of " + totalBytes
+                + " bytes written, " + receivedBytes + " read)";
+        giveUp(poison);
+        exchange.fail(failure(kind, message, cause));
+    }
+
+    /** Ends with the connection poisoned, and says that nothing is held. */
+    private void giveUp(Poison poison) {
+        Connection lost = known(connection);
+        long discarded = receivedBytes;
+        state = State.OVER;
+        forgetConnection();
+        lost.poison(poison, discarded);
+        exchange.clean(ConnectionFate.POISONED, discarded);
+    }
+
+    /** The transport closes at once. */
+    void closeLocally() {
+        if (state == State.WAITING) {
+            refused(pools.closedFailure());
+        } else if (state == State.ANSWERED) {
+            succeed();
+        } else if (state != State.OVER) {
+            fail(Kind.CLOSED_LOCALLY, Poison.CLOSED_LOCALLY, "was closed with its transport", null);
+        }
+    }
+
+    /** Something of ours or of the request's threw: nothing is kept, and the attempt says so. */
+    private void broke(Throwable t) {
+        if (state == State.OVER) {
+            return;
+        }
+        if (connection != null) {
+            fail(Kind.CLOSED_LOCALLY, Poison.CLOSED_LOCALLY, "was given up: " + t, t);
+        } else {
+            refused(TransportFailure.of(Kind.CLOSED_LOCALLY, "the attempt was given up: " + t, t));
+        }
+    }
+
+    private void leavePool() {
+        OriginPool from = pool;
+        if (from != null) {
+            from.forget(this);
+        }
+    }
+
+    private void forgetConnection() {
+        known(connection).served();
+        connection = null;
+        write = null;
+        writeFailure = null;
+        unsentBody = null;
+        acceptedBytes = 0;
+        replyStarted = false;
+        Future<?> timer = earlyAnswerTimer;
+        if (timer != null) {
+            timer.cancel(false);
+            earlyAnswerTimer = null;
+        }
+    }
+
+    static TransportFailure failure(Kind kind, String message, @Nullable Throwable cause) {
+        return cause == null ? TransportFailure.of(kind, message) : TransportFailure.of(kind, message, cause);
+    }
+
+    private static <T> T known(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("missing in this state");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,196 @@
+package dev.escapement.netty;
+
+import dev.escapement.time.MonotonicClock;
+import dev.escapement.transport.TransportFailure;
+import dev.escapement.transport.TransportFailure.Kind;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transport has on one event loop: a pool per origin, an encoder, the figures, one sweep for all that lies idle.
+ *
+ * <p>Confined to the loop, but for {@link #execute}, {@link #inLoop}, {@link #counters}, {@link #stopLending} and {@link #closeAfter}.
+ */
+// What becomes of a channel is told by its events; a future beside them has nothing to add.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class LoopPools {
+
+    private static final long MAX_SWEEP_NANOS = 1_000_000_000;
+    private static final long MIN_SWEEP_NANOS = 1_000_000;
+
+    private final EventLoop loop;
+    private final Settings settings;
+    private final Lookup lookup;
+    private final MonotonicClock clock;
+    private final RequestEncoder encoder;
+    private final LoopCounters counters = new LoopCounters();
+    private final long sweepEveryNanos;
+    private final CompletableFuture<Void> emptied = new CompletableFuture<>();
+
+    private final Map<Origin, OriginPool> pools = new HashMap<>();
+    private @Nullable OriginPool lastUsed;
+    private boolean lending = true;
+    private boolean sweepStands;
+
+    LoopPools(EventLoop loop, Settings settings, Lookup lookup) {
+        this.loop = loop;
+        this.settings = settings;
+        this.lookup = lookup;
+        this.clock = settings.clock();
+        this.encoder = new RequestEncoder(settings.allocator());
+        // Lending checks the limit itself, exactly; the sweep only sees to it that sockets do not lie about much
+        // longer.
+        this.sweepEveryNanos = Math.max(MIN_SWEEP_NANOS, Math.min(settings.idleLimitNanos() / 8, MAX_SWEEP_NANOS));
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    Lookup lookup() {
+        return lookup;
+    }
+
+    RequestEncoder encoder() {
+        return encoder;
+    }
+
+    LoopCounters counters() {
+        return counters;
+    }
+
+    long nowNanos() {
+        return clock.nanos();
+    }
+
+    boolean inLoop() {
+        return loop.inEventLoop();
+    }
+
+    void execute(Runnable task) {
+        loop.execute(task);
+    }
+
+    Future<?> schedule(Runnable task, long delayNanos) {
+        return loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** The pool for that URI's origin. Calls in a row to one origin find it without making a key. */
+    OriginPool poolFor(URI uri) {
+        OriginPool last = lastUsed;
+        if (last != null && last.origin().serves(uri)) {
+            return last;
+        }
+        OriginPool pool = pools.computeIfAbsent(Origin.of(uri), origin -> new OriginPool(this, origin));
+        lastUsed = pool;
+        return pool;
+    }
+
+    boolean isLending() {
+        return lending;
+    }
+
+    /** What an attempt is told that comes too late. */
+    TransportFailure closedFailure() {
+        return TransportFailure.of(Kind.CLOSED_LOCALLY, "the transport is closed");
+    }
+
+    /** A pool has lost something: whoever is empty is forgotten (G5), and the last one ends the closing. */
+    void shrunk(OriginPool pool) {
+        if (pool.isEmpty()) {
+            // Later, since the pool may be in the middle of filling again.
+            loop.execute(() -> forgetIfEmpty(pool));
+        }
+    }
+
+    private void forgetIfEmpty(OriginPool pool) {
+        if (pool.isEmpty() && pools.remove(pool.origin(), pool) && lastUsed == pool) {
+            lastUsed = null;
+        }
+        endIfEmpty();
+    }
+
+    // Sweeping.
+
+    /** Something lies idle: a sweep has to stand. */
+    void sweepLater() {
+        if (!sweepStands) {
+            sweepStands = true;
+            schedule(this::sweep, sweepEveryNanos);
+        }
+    }
+
+    void sweep() {
+        sweepStands = false;
+        long nowNanos = nowNanos();
+        boolean anyIdle = false;
+        for (OriginPool pool : new ArrayList<>(pools.values())) {
+            pool.sweep(nowNanos);
+            anyIdle |= pool.hasIdle();
+        }
+        if (anyIdle) {
+            sweepLater();
+        }
+    }
+
+    // Closing.
+
+    /** From any thread: lends no more; the future is complete once nothing is left. */
+    CompletableFuture<Void> stopLending() {
+        executeIfAlive(() -> {
+            lending = false;
+            for (OriginPool pool : new ArrayList<>(pools.values())) {
+                pool.stopLending();
+            }
+            loop.execute(this::endIfEmpty);
+        });
+        return emptied;
+    }
+
+    /** From any thread: closes what {@link #stopLending} has left, after a time. */
+    void closeAfter(Duration grace) {
+        if (grace.isZero()) {
+            executeIfAlive(this::closeNow);
+        } else {
+            executeIfAlive(() -> loop.schedule(this::closeNow, saturatedNanos(grace), TimeUnit.NANOSECONDS));
+        }
+    }
+
+    private void closeNow() {
+        for (OriginPool pool : new ArrayList<>(pools.values())) {
+            pool.closeNow();
+        }
+    }
+
+    /** A loop that has ended has closed everything on its way down. */
+    private void executeIfAlive(Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            emptied.complete(null);
+        }
+    }
+
+    private static long saturatedNanos(Duration duration) {
+        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : duration.toNanos();
+    }
+
+    private void endIfEmpty() {
+        if (!lending && pools.values().stream().allMatch(OriginPool::isEmpty)) {
+            emptied.complete(null);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.escapement.netty;
+
+import dev.escapement.http.Request;
+import dev.escapement.time.Scheduler;
+import dev.escapement.transport.Attempt;
+import dev.escapement.transport.ConnectionFate;
+import dev.escapement.transport.Exchange;
+import dev.escapement.transport.Transport;
+import dev.escapement.transport.TransportFailure;
+import dev.escapement.transport.TransportFailure.Kind;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP/1.1 over Netty: a pool of kept-alive connections per origin and event loop.
+ *
+ * <p>An attempt whose home is one of {@link #schedulers()} stays on that loop from acquiring its connection to the last report. Any
+ * other is carried to a loop and reported from there. Progress is counted at the socket (E1): exactly over plain TCP, and under
+ * TLS as an upper bound that is 0 only if nothing of the request can have left.
+ *
+ * <p>A connection serves one attempt at a time and is lent again only by the rule of E6. One that turns out dead before it
+ * took a byte is replaced inside the attempt, once (R10); beyond that nothing is ever repeated here. Redirects, cookies,
+ * credentials and content codings are the caller's (S2).
+ *
+ * <p>Bounded (G5): connections and waiters per origin and loop, head, body, interim answers, lookups. Thread-safe.
+ */
+// What becomes of a channel is told by its events; a future beside them has nothing to add.
+@SuppressWarnings("FutureReturnValueIgnored")
+public final class NettyTransport implements Transport, AutoCloseable {
+
+    /** How long {@link #close} waits at most, and how long loops of our own may take to end. */
+    private static final long CLOSE_WAIT_SECONDS = 10;
+
+    private final EventLoopSchedulers schedulers;
+    private final @Nullable EventLoopGroup own;
+    private final Lookup lookup;
+
+    /** Never written after construction, so that any thread may read. */
+    private final IdentityHashMap<EventLoop, LoopPools> pools = new IdentityHashMap<>();
+
+    private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
+
+    NettyTransport(Settings settings, EventLoopSchedulers schedulers, @Nullable EventLoopGroup own) {
+        this.schedulers = schedulers;
+        this.own = own;
+        this.lookup = new Lookup();
+        for (LoopScheduler scheduler : schedulers.all()) {
+            pools.put(scheduler.loop(), new LoopPools(scheduler.loop(), settings, lookup));
+        }
+    }
+
+    /** A transport with the default settings and event loops of its own. */
+    public static NettyTransport ofDefaults() {
+        return builder().build();
+    }
+
+    public static NettyTransportBuilder builder() {
+        return new NettyTransportBuilder();
+    }
+
+    /** The schedulers of this transport's loops: calls that have their home here never change threads. */
+    public EventLoopSchedulers schedulers() {
+        return schedulers;
+    }
+
+    @Override
+    public Attempt send(Request request, Exchange exchange) {
+        Scheduler home = exchange.scheduler();
+        LoopPools here = home instanceof LoopScheduler loop ? pools.get(loop.loop()) : null;
+        if (here != null && here.inLoop()) {
+            Lane lane = new Lane(here, request, exchange);
+            lane.run();
+            return lane;
+        }
+        LoopPools there = here != null ? here : pools(schedulers.next());
+        Lane lane = new Lane(there, request, exchange);
+        try {
+            there.execute(lane);
+        } catch (RejectedExecutionException e) {
+            exchange.clean(ConnectionFate.NONE, 0);
+            exchange.fail(TransportFailure.of(Kind.CLOSED_LOCALLY, "the event loops have ended", e));
+            return Attempt.OVER;
+        }
+        return lane;
+    }
+
+    private LoopPools pools(LoopScheduler scheduler) {
+        LoopPools found = pools.get(scheduler.loop());
+        if (found == null) {
+            throw new IllegalStateException("a loop without pools");
+        }
+        return found;
+    }
+
+    /** What this transport holds and has done. Any thread; costs a few reads per loop. */
+    public PoolStats stats() {
+        List<LoopCounters> counters = new ArrayList<>();
+        for (LoopPools loop : pools.values()) {
+            counters.add(loop.counters());
+        }
+        return PoolStats.sum(counters);
+    }
+
+    /**
+     * Stops lending at once: waiting attempts fail as closed locally, idle connections close, new attempts are refused. Running
+     * attempts may end within the grace and are then closed too. A second call changes nothing but can only shorten the
+     * grace.
+     *
+     * @param grace at least zero, which closes at once
+     * @return complete when every connection is closed and every attempt is clean; loops of our own have ended then, borrowed
+     *     ones go on
+     */
+    public CompletableFuture<Void> shutdown(Duration grace) {
+        if (grace.isNegative()) {
+            throw new IllegalArgumentException("grace " + grace + ": expected at least zero");
+        }
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        CompletableFuture<Void> ended = closing.compareAndExchange(null, mine);
+        if (ended == null) {
+            ended = mine;
+            List<CompletableFuture<Void>> parts = new ArrayList<>();
+            for (LoopPools loop : pools.values()) {
+                parts.add(loop.stopLending());
+            }
+            lookup.close();
+            CompletableFuture.allOf(parts.toArray(new CompletableFuture<?>[0])).thenRun(() -> endLoops(mine));
+        }
+        for (LoopPools loop : pools.values()) {
+            loop.closeAfter(grace);
+        }
+        return ended;
+    }
+
+    private void endLoops(CompletableFuture<Void> done) {
+        EventLoopGroup group = own;
+        if (group == null) {
+            done.complete(null);
+        } else {
+            group.shutdownGracefully(0, CLOSE_WAIT_SECONDS, TimeUnit.SECONDS).addListener(ended -> done.complete(null));
+        }
+    }
+
+    /** Closes at once and, unless called on one of its own loops, waits until that is done, for ten seconds at most. */
+    @Override
+    public void close() {
+        CompletableFuture<Void> ended = shutdown(Duration.ZERO);
+        for (LoopPools loop : pools.values()) {
+            if (loop.inLoop()) {
+                return;
+            }
+        }
+        try {
+            ended.get(CLOSE_WAIT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException e) {
+            // The loops are stuck in somebody's code; waiting longer helps nobody.
+        } catch (java.util.concurrent.ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

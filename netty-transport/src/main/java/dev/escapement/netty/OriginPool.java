@@ -1,0 +1,402 @@
+package dev.escapement.netty;
+
+import dev.escapement.transport.TransportFailure;
+import dev.escapement.transport.TransportFailure.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop to one origin: lent last in, first out; lanes that find none wait first in, first out.
+ *
+ * <p><b>Counts.</b> {@code open} counts connections up and on their way up, and is at most the maximum. A connect belongs to nobody:
+ * whatever comes free first goes to whoever waits longest, and there are as many connects under way as waiters lack a
+ * connection. A waiter that leaves takes no connect with it; what comes up without a taker lies idle. The one exception
+ * is the replacement of a stale connection, which is its lane's own and never an older idle one (R10).
+ *
+ * <p>Lending, giving back, waiting and leaving the queue are O(1). Confined to its event loop.
+ */
+// What becomes of a channel is told by its events; a future beside them has nothing to add.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class OriginPool {
+
+    private final LoopPools pools;
+    private final Origin origin;
+    private final String authority;
+    private final int maxConnections;
+    private final int maxWaiters;
+
+    private @Nullable Connection newestIdle;
+    private @Nullable Connection oldestIdle;
+    private @Nullable Lane firstWaiter;
+    private @Nullable Lane lastWaiter;
+    private int waiters;
+    private int idle;
+    private int open;
+
+    /** Connects that are for whoever waits; those for one lane alone are not counted here. */
+    private int connectingForAll;
+
+    private final Set<Connection> up = new HashSet<>();
+    private final Set<Connecting> comingUp = new HashSet<>();
+    private boolean dispatching;
+
+    OriginPool(LoopPools pools, Origin origin) {
+        this.pools = pools;
+        this.origin = origin;
+        this.authority = origin.authority();
+        this.maxConnections = pools.settings().maxConnections();
+        this.maxWaiters = pools.settings().maxWaiters();
+    }
+
+    LoopPools pools() {
+        return pools;
+    }
+
+    Settings settings() {
+        return pools.settings();
+    }
+
+    Origin origin() {
+        return origin;
+    }
+
+    /** The value of the Host field. */
+    String authority() {
+        return authority;
+    }
+
+    long nowNanos() {
+        return pools.nowNanos();
+    }
+
+    boolean isLending() {
+        return pools.isLending();
+    }
+
+    boolean isEmpty() {
+        return open == 0 && waiters == 0;
+    }
+
+    // Lanes.
+
+    /** Lends a connection to the lane now, queues it, or refuses it. */
+    void acquire(Lane lane) {
+        if (!pools.isLending()) {
+            lane.refused(pools.closedFailure());
+            return;
+        }
+        if (waiters == 0) {
+            Connection usable = takeIdle();
+            if (usable != null) {
+                lend(usable, lane);
+                return;
+            }
+        }
+        if (open >= maxConnections && waiters - connectingForAll >= maxWaiters) {
+            lane.refused(
+                    TransportFailure.of(Kind.POOL_EXHAUSTED, "no connection to " + origin + " is free: " + describe()));
+            return;
+        }
+        enqueue(lane);
+        dispatch();
+    }
+
+    /** A connection of its own for a lane whose own was stale (R10). */
+    void replace(Lane lane) {
+        pools.counters().add(LoopCounters.REPLACED, 1);
+        if (!pools.isLending()) {
+            lane.refused(pools.closedFailure());
+            return;
+        }
+        Connection oldest = oldestIdle;
+        if (open >= maxConnections && oldest != null) {
+            oldest.close();
+        }
+        if (open >= maxConnections) {
+            lane.refused(TransportFailure.of(
+                    Kind.STALE, "no place for another connection to " + origin + ": " + describe()));
+            return;
+        }
+        connect(lane);
+    }
+
+    /** The lane wants nothing any more. */
+    void forget(Lane lane) {
+        if (lane.queued) {
+            dequeue(lane);
+        }
+        Connecting own = lane.dedicated;
+        if (own != null) {
+            lane.dedicated = null;
+            own.giveToAnyone();
+            connectingForAll++;
+        }
+    }
+
+    private void enqueue(Lane lane) {
+        lane.queued = true;
+        lane.waitingSinceNanos = nowNanos();
+        lane.previousWaiter = lastWaiter;
+        if (lastWaiter == null) {
+            firstWaiter = lane;
+        } else {
+            lastWaiter.nextWaiter = lane;
+        }
+        lastWaiter = lane;
+        waiters++;
+        pools.counters().add(LoopCounters.WAITING, 1);
+    }
+
+    private void dequeue(Lane lane) {
+        Lane before = lane.previousWaiter;
+        Lane after = lane.nextWaiter;
+        if (before == null) {
+            firstWaiter = after;
+        } else {
+            before.nextWaiter = after;
+        }
+        if (after == null) {
+            lastWaiter = before;
+        } else {
+            after.previousWaiter = before;
+        }
+        lane.previousWaiter = null;
+        lane.nextWaiter = null;
+        lane.queued = false;
+        waiters--;
+        pools.counters().add(LoopCounters.WAITING, -1);
+    }
+
+    // Connections.
+
+    /** Back from a lane, fit to be lent again. */
+    void giveBack(Connection connection) {
+        if (!pools.isLending()) {
+            connection.close();
+            return;
+        }
+        pools.counters().add(LoopCounters.ACTIVE, -1);
+        lieIdle(connection);
+        if (waiters > 0) {
+            dispatch();
+        }
+    }
+
+    /** Closed in good order. */
+    void leaves(Connection connection) {
+        if (up.contains(connection) && !unlinkIdle(connection)) {
+            pools.counters().add(LoopCounters.ACTIVE, -1);
+        }
+    }
+
+    void poisoned(Connection connection, Poison reason, long discardedBytes) {
+        leaves(connection);
+        pools.counters().poisoned(reason, discardedBytes);
+    }
+
+    /** The socket is gone, and its place with it. */
+    void gone(Connection connection) {
+        connection.close();
+        if (up.remove(connection)) {
+            open--;
+            dispatch();
+            pools.shrunk(this);
+        }
+    }
+
+    private void lend(Connection connection, Lane lane) {
+        pools.counters().add(LoopCounters.ACTIVE, 1);
+        lane.leased(connection);
+    }
+
+    private void lieIdle(Connection connection) {
+        connection.idleFrom(nowNanos());
+        connection.olderIdle = newestIdle;
+        connection.newerIdle = null;
+        if (newestIdle == null) {
+            oldestIdle = connection;
+        } else {
+            newestIdle.newerIdle = connection;
+        }
+        newestIdle = connection;
+        idle++;
+        pools.counters().add(LoopCounters.IDLE, 1);
+        pools.sweepLater();
+    }
+
+    private @Nullable Connection takeIdle() {
+        Connection newest = newestIdle;
+        if (newest == null) {
+            return null;
+        }
+        long nowNanos = nowNanos();
+        while (newest != null && !newest.isUsable(nowNanos)) {
+            newest.close();
+            newest = newestIdle;
+        }
+        if (newest != null) {
+            unlinkIdle(newest);
+            newest.lent(nowNanos);
+        }
+        return newest;
+    }
+
+    private boolean unlinkIdle(Connection connection) {
+        Connection newer = connection.newerIdle;
+        Connection older = connection.olderIdle;
+        if (newer == null && newestIdle != connection) {
+            return false;
+        }
+        if (newer == null) {
+            newestIdle = older;
+        } else {
+            newer.olderIdle = older;
+        }
+        if (older == null) {
+            oldestIdle = newer;
+        } else {
+            older.newerIdle = newer;
+        }
+        connection.newerIdle = null;
+        connection.olderIdle = null;
+        idle--;
+        pools.counters().add(LoopCounters.IDLE, -1);
+        return true;
+    }
+
+    /** Closes what has lain idle too long, or lived too long. */
+    void sweep(long nowNanos) {
+        for (Connection next = oldestIdle; next != null; ) {
+            Connection newer = next.newerIdle;
+            if (next.isIdleBeyondLimit(nowNanos)) {
+                next.close();
+            }
+            next = newer;
+        }
+    }
+
+    boolean hasIdle() {
+        return idle > 0;
+    }
+
+    // Matching the two.
+
+    /**
+     * Lends what is idle to who waits, and starts the connects that are lacking. One round at a time: what a lane does on being
+     * served may come back here, and the round in progress sees it.
+     */
+    private void dispatch() {
+        if (dispatching) {
+            return;
+        }
+        dispatching = true;
+        try {
+            while (firstWaiter != null) {
+                Connection usable = takeIdle();
+                if (usable == null) {
+                    break;
+                }
+                Lane lane = firstWaiter;
+                dequeue(lane);
+                lend(usable, lane);
+            }
+            while (connectingForAll < waiters && open < maxConnections && pools.isLending()) {
+                connectingForAll++;
+                connect(null);
+            }
+        } finally {
+            dispatching = false;
+        }
+    }
+
+    private void connect(@Nullable Lane only) {
+        open++;
+        pools.counters().add(LoopCounters.CONNECTING, 1);
+        Connecting connecting = new Connecting(this, only);
+        comingUp.add(connecting);
+        if (only != null) {
+            only.dedicated = connecting;
+        }
+        connecting.start();
+    }
+
+    /** A connection has come up, for one lane or for whoever waits. */
+    void cameUp(Connecting connecting, Connection connection) {
+        Lane only = ended(connecting);
+        up.add(connection);
+        pools.counters().add(LoopCounters.OPENED, 1);
+        connection.channel().closeFuture().addListener(closed -> gone(connection));
+        connection.idleFrom(nowNanos());
+        if (only != null) {
+            only.dedicated = null;
+            lend(connection, only);
+        } else if (pools.isLending()) {
+            lieIdle(connection);
+            dispatch();
+        } else {
+            pools.counters().add(LoopCounters.ACTIVE, 1);
+            connection.close();
+        }
+    }
+
+    /** None has come up: the lane it was for, or else the one that waits longest, is told. */
+    void failed(Connecting connecting, TransportFailure failure) {
+        Lane only = ended(connecting);
+        open--;
+        Lane told = only;
+        if (told != null) {
+            told.dedicated = null;
+        } else if (firstWaiter != null) {
+            told = firstWaiter;
+            dequeue(told);
+        }
+        if (told != null) {
+            told.refused(failure);
+        }
+        dispatch();
+        pools.shrunk(this);
+    }
+
+    private @Nullable Lane ended(Connecting connecting) {
+        comingUp.remove(connecting);
+        pools.counters().add(LoopCounters.CONNECTING, -1);
+        Lane only = connecting.only();
+        if (only == null) {
+            connectingForAll--;
+        }
+        return only;
+    }
+
+    // Closing.
+
+    /** Lends no more: who waits is refused, what lies idle is closed. */
+    void stopLending() {
+        while (firstWaiter != null) {
+            firstWaiter.refused(pools.closedFailure());
+        }
+        while (oldestIdle != null) {
+            oldestIdle.close();
+        }
+    }
+
+    /** Closes everything. */
+    void closeNow() {
+        stopLending();
+        for (Connecting connecting : new ArrayList<>(comingUp)) {
+            connecting.abort();
+        }
+        for (Connection connection : new ArrayList<>(up)) {
+            connection.closeLocally();
+        }
+    }
+
+    private String describe() {
+        Lane oldest = firstWaiter;
+        return "limit " + maxConnections + ", active " + (up.size() - idle) + ", idle " + idle + ", connecting "
+                + comingUp.size()
+                + ", waiting " + waiters + " of " + maxWaiters + ", longest for "
+                + (oldest == null ? 0 : (nowNanos() - oldest.waitingSinceNanos) / 1_000_000) + " ms";
+    }
+}

@@ -1,0 +1,142 @@
+package dev.escapement.netty;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.escapement.http.Headers;
+import dev.escapement.http.Method;
+import dev.escapement.http.Request;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Writes requests as bytes: the head and as much of the body as fits into one direct buffer, the rest in further ones.
+ *
+ * <p>A direct buffer of our own is what the socket takes as it is, so that counting accepted bytes is exact (E1). Every part that comes
+ * from outside was checked when the {@link Request} was built: method and names are tokens, values hold no line end, the URI
+ * is visible ASCII. The target is in origin form (RFC 9112 §3.2.1): path, at least {@code /}, and query; no fragment.
+ *
+ * <p>One per event loop, confined to it: the scratch array is reused from request to request.
+ */
+final class RequestEncoder {
+
+    /** No buffer is larger: the direct memory of a large upload stays bounded, whatever its length. */
+    static final int MAX_CHUNK_BYTES = 64 * 1024;
+
+    private static final byte[] VERSION_AND_HOST = " HTTP/1.1\r\nHost: ".getBytes(ISO_8859_1);
+    private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(ISO_8859_1);
+    private static final byte[] COLON = {':', ' '};
+    private static final byte[] LINE_END = {'\r', '\n'};
+
+    private final ByteBufAllocator allocator;
+
+    private byte[] scratch = new byte[1024];
+    private int length;
+
+    RequestEncoder(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /** The head, and the start of the body up to the size of one buffer. The caller owns the buffer. */
+    ByteBuf first(Request request, String authority, ByteBuffer body) {
+        length = 0;
+        head(request, authority, body.remaining());
+        int ofBody = Math.min(body.remaining(), Math.max(0, MAX_CHUNK_BYTES - length));
+        ByteBuf buffer = allocator.directBuffer(length + ofBody);
+        try {
+            buffer.writeBytes(scratch, 0, length);
+            return append(buffer, body, ofBody);
+        } catch (Throwable t) {
+            buffer.release();
+            throw t;
+        }
+    }
+
+    /** The next part of the body. The caller owns the buffer. */
+    ByteBuf next(ByteBuffer body) {
+        int count = Math.min(body.remaining(), MAX_CHUNK_BYTES);
+        ByteBuf buffer = allocator.directBuffer(count);
+        try {
+            return append(buffer, body, count);
+        } catch (Throwable t) {
+            buffer.release();
+            throw t;
+        }
+    }
+
+    private static ByteBuf append(ByteBuf buffer, ByteBuffer body, int count) {
+        if (count > 0) {
+            int limit = body.limit();
+            body.limit(body.position() + count);
+            buffer.writeBytes(body);
+            body.limit(limit);
+        }
+        return buffer;
+    }
+
+    private void head(Request request, String authority, int bodyLength) {
+        put(request.method().name());
+        put((byte) ' ');
+        URI uri = request.uri();
+        String path = uri.getRawPath();
+        if (path == null || path.isEmpty()) {
+            put((byte) '/');
+        } else {
+            put(path);
+        }
+        String query = uri.getRawQuery();
+        if (query != null) {
+            put((byte) '?');
+            put(query);
+        }
+        put(VERSION_AND_HOST);
+        put(authority);
+        put(LINE_END);
+        Headers headers = request.headers();
+        for (int i = 0; i < headers.count(); i++) {
+            put(headers.nameAt(i));
+            put(COLON);
+            put(headers.valueAt(i));
+            put(LINE_END);
+        }
+        if (bodyLength > 0 || expectsContent(request.method())) {
+            put(CONTENT_LENGTH);
+            put(Integer.toString(bodyLength));
+            put(LINE_END);
+        }
+        put(LINE_END);
+    }
+
+    /** Methods with which a missing length means something else than an empty body to some servers (RFC 9110 §8.6). */
+    private static boolean expectsContent(Method method) {
+        return method.equals(Method.POST) || method.equals(Method.PUT) || method.equals(Method.PATCH);
+    }
+
+    private void put(byte b) {
+        ensure(1);
+        scratch[length++] = b;
+    }
+
+    private void put(byte[] bytes) {
+        ensure(bytes.length);
+        System.arraycopy(bytes, 0, scratch, length, bytes.length);
+        length += bytes.length;
+    }
+
+    // The method is deprecated for what it does to characters beyond Latin-1, of which there are none here.
+    @SuppressWarnings("deprecation")
+    private void put(String text) {
+        int count = text.length();
+        ensure(count);
+        text.getBytes(0, count, scratch, length);
+        length += count;
+    }
+
+    private void ensure(int more) {
+        if (length + more > scratch.length) {
+            scratch = Arrays.copyOf(scratch, Math.max(2 * scratch.length, length + more));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.escapement.netty;
+
+import dev.escapement.http.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a response as far as somebody here cares: what the caller sees, how the body is framed, whether the
+ * connection may stay. Filled by {@link HeadParser} and never written afterwards.
+ */
+final class ResponseHead {
+
+    static final long NO_LENGTH = Long.MIN_VALUE;
+    static final int NO_TIMEOUT = -1;
+
+    /** Why this is no head of HTTP/1.1; every other field means nothing then. */
+    @Nullable
+    String fault;
+
+    int status;
+    Headers headers = Headers.empty();
+
+    /** The Content-Length, or {@link #NO_LENGTH}. */
+    long contentLength = NO_LENGTH;
+
+    boolean chunked;
+
+    /** HTTP/1.1 or a later minor version: connections stay unless somebody says close (RFC 9112 §9.3). */
+    boolean persistentByDefault;
+
+    boolean closeAsked;
+    boolean keepAliveSaid;
+
+    /** {@code Keep-Alive: timeout=n}, or {@link #NO_TIMEOUT}. */
+    int keepAliveSeconds = NO_TIMEOUT;
+
+    boolean isInterim() {
+        return status < 200;
+    }
+
+    /** Whether a response with this status never has a body, whatever its head says (RFC 9112 §6.3). */
+    boolean isBodiless() {
+        return status == 204 || status == 304;
+    }
+
+    /** Whether the server lets the connection stay. */
+    boolean keepsConnection() {
+        return !closeAsked && (persistentByDefault || keepAliveSaid);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.escapement.netty;
+
+import dev.escapement.transport.ConnectionFate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a connection whose response is complete (E6): the whole rule, in one pure function of all its facts.
+ *
+ * <p>Framing conflicts, interim answers beyond their bound and bodies beyond theirs do not get here: they are faults, and
+ * a fault closes.
+ */
+enum ReuseRule {
+    KEEP(ConnectionFate.REUSED, null),
+    /** One side had asked for the end, or this side has had the connection long enough. */
+    CLOSE(ConnectionFate.CLOSED, null),
+    /** Whether the rest of the request is still wanted, and where the next one begins, nobody can tell. */
+    UNFINISHED(ConnectionFate.POISONED, Poison.REQUEST_UNFINISHED),
+    /** Bytes that answer nothing: the next request must not find them in front of its answer (RFC 9112 §9.2). */
+    SURPLUS(ConnectionFate.POISONED, Poison.SURPLUS);
+
+    private final ConnectionFate fate;
+    private final @Nullable Poison poison;
+
+    ReuseRule(ConnectionFate fate, @Nullable Poison poison) {
+        this.fate = fate;
+        this.poison = poison;
+    }
+
+    /**
+     * The rule. The order says which reason is told where several hold; poison goes first, so that it is counted.
+     *
+     * @param requestSent whether the socket accepted the whole request
+     * @param surplusBytes how many bytes followed the response
+     * @param head the response's head
+     * @param endedByPeer whether the peer has ended the connection, be it as the framing of this response
+     * @param lending whether the pool still lends connections
+     * @param idleLimitNanos how long the connection could wait for its next request, by our limit and the server's
+     * @param lifetimeLeftNanos what is left of the connection's life
+     */
+    static ReuseRule judge(
+            boolean requestSent,
+            long surplusBytes,
+            ResponseHead head,
+            boolean endedByPeer,
+            boolean lending,
+            long idleLimitNanos,
+            long lifetimeLeftNanos) {
+        if (surplusBytes > 0) {
+            return SURPLUS;
+        }
+        if (!requestSent) {
+            return UNFINISHED;
+        }
+        if (endedByPeer || !head.keepsConnection() || !lending || idleLimitNanos <= 0 || lifetimeLeftNanos <= 0) {
+            return CLOSE;
+        }
+        return KEEP;
+    }
+
+    ConnectionFate fate() {
+        return fate;
+    }
+
+    /** How it is counted, where the connection is poisoned. */
+    @Nullable
+    Poison poison() {
+        return poison;
+    }
+}
