@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: owned by its wheel. Nothing is checked here, a foreign index corrupts the lists.
  */
-final class TimerTable {
+final class TimerTable extends Padding {
 
     /** No entry: the end of a list. Entry 0 is never handed out. */
     static final int NONE = 0;

@@ -26,7 +26,7 @@ package dev.escapement.time;
  *
  * <p>Not thread-safe: one owner at a time, each happening after the one before.
  */
-public final class TimerWheel {
+public final class TimerWheel extends Padding {
 
     /** What {@link #earliestNanos()} answers while no timer is armed. */
     public static final long NEVER = Long.MAX_VALUE;
@@ -88,6 +88,7 @@ public final class TimerWheel {
      */
     public boolean arm(Timer timer, long deadlineNanos) {
         if (closed) {
+            disarm(timer);
             timer.wake();
             return false;
         }

@@ -255,6 +255,11 @@ class TimerWheelTest {
         }
     }
 
+    @SuppressWarnings("unchecked")
+    static <T extends Throwable> void throwUnchecked(Throwable failure) throws T {
+        throw (T) failure;
+    }
+
     /** Polls as an owner does, until there is nothing left to do at this instant. */
     private List<Timer> pollAll(TimerWheel wheel, long nowNanos) {
         List<Timer> all = new ArrayList<>();
