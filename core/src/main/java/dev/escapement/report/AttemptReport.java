@@ -21,6 +21,8 @@ public final class AttemptReport {
     private final int ordinal;
     private final Outcome outcome;
     private final Progress progress;
+    private final boolean replyStarted;
+    private final boolean replacedConnection;
     private final boolean ambiguous;
     private final long delayAfterNanos;
     private final @Nullable AttemptReport previous;
@@ -34,12 +36,16 @@ public final class AttemptReport {
             int ordinal,
             Outcome outcome,
             Progress progress,
+            boolean replyStarted,
+            boolean replacedConnection,
             boolean ambiguous,
             long delayAfterNanos,
             @Nullable AttemptReport previous) {
         this.ordinal = ordinal;
         this.outcome = outcome;
         this.progress = progress;
+        this.replyStarted = replyStarted;
+        this.replacedConnection = replacedConnection;
         this.ambiguous = ambiguous;
         this.delayAfterNanos = delayAfterNanos;
         this.previous = previous;
@@ -57,6 +63,16 @@ public final class AttemptReport {
     /** How far the request got, as far as was known when the attempt was decided upon (E1). */
     public Progress progress() {
         return progress;
+    }
+
+    /** Whether the first byte of a reply was seen, interim answers included (E1). */
+    public boolean replyStarted() {
+        return replyStarted;
+    }
+
+    /** Whether a stale connection was replaced inside the attempt (R10). */
+    public boolean replacedConnection() {
+        return replacedConnection;
     }
 
     /**

@@ -1,0 +1,306 @@
+package dev.escapement.call;
+
+import dev.escapement.http.Request;
+import dev.escapement.permit.PermitPool;
+import dev.escapement.policy.JitterSource;
+import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyException;
+import dev.escapement.policy.PolicyFault;
+import dev.escapement.report.Report;
+import dev.escapement.time.Schedulers;
+import dev.escapement.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One upstream: its permits, its policy, its calls.
+ *
+ * <p>Any thread may call. Many clients may share a transport and schedulers, which the client neither owns nor closes. A call that
+ * was let in has exactly one outcome, and its report says what is known (A5); neither form of a call throws for
+ * anything that happens to it.
+ *
+ * <p><b>Where user code runs.</b> Callbacks, dependents of futures, and sinks run on the thread that decided the call's outcome, as its
+ * last act: an executor's thread, an event loop, or the caller's own where a call ends at once. They must not block an
+ * event loop. What they throw is counted and breaks nothing.
+ */
+public final class Client {
+
+    /** The widest window of a fan-out. */
+    public static final int MAX_WINDOW = 1 << 20;
+
+    /** The header that carries a call's idempotency key. */
+    private static final String KEY_HEADER = "Idempotency-Key";
+
+    private static final int DEFAULT_CONCURRENCY = 1_024;
+
+    private final Transport transport;
+    private final Schedulers schedulers;
+    private final JitterSource jitter;
+    private final PermitPool permits;
+    private final Counters counters = new Counters();
+    private final SleepingCalls sleeping = new SleepingCalls();
+    private final AtomicInteger jitterIds = new AtomicInteger();
+    private final Closing closing = new Closing(this);
+
+    /** Read once by each call as it enters, replaced by {@link #update}. */
+    private volatile Policy policy;
+
+    private Client(Builder from) {
+        transport = from.transport;
+        schedulers = from.schedulers;
+        policy = from.policy;
+        jitter = from.jitter == null
+                ? JitterSource.seeded(ThreadLocalRandom.current().nextLong())
+                : from.jitter;
+        permits = PermitPool.of(from.concurrency, from.maxQueue());
+    }
+
+    /** Starts a client over this transport, its calls at home on these schedulers. */
+    public static Builder builder(Transport transport, Schedulers schedulers) {
+        return new Builder(transport, schedulers);
+    }
+
+    /** Makes a call without any options. */
+    public CompletableFuture<Report> call(Request request) {
+        return call(request, CallOptions.none());
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @return completes with the call's report, never exceptionally. Cancelling it, or asking it to complete otherwise,
+     *     cancels the call, whose report it then still completes with.
+     */
+    public CompletableFuture<Report> call(Request request, CallOptions options) {
+        CallFuture future = new CallFuture();
+        CallMachine machine = machine(request, options, future);
+        future.cancels(machine);
+        machine.start();
+        return future;
+    }
+
+    /**
+     * Makes a call without a future.
+     *
+     * @param whenEnded takes the report, once; possibly before this method returns
+     */
+    public Call call(Request request, CallOptions options, Consumer<? super Report> whenEnded) {
+        CallMachine machine = machine(request, options, Objects.requireNonNull(whenEnded, "whenEnded"));
+        machine.start();
+        return machine;
+    }
+
+    private CallMachine machine(Request request, CallOptions options, Consumer<? super Report> whenEnded) {
+        return new CallMachine(
+                this,
+                schedulers.forCall(),
+                policy,
+                keyed(request, options),
+                options,
+                whenEnded,
+                schedulers.clock().nanos());
+    }
+
+    /** I5: the same key with every attempt. */
+    private static Request keyed(Request request, CallOptions options) {
+        String key = options.idempotencyKey;
+        if (key == null) {
+            return request;
+        }
+        if (request.headers().contains(KEY_HEADER)) {
+            throw new IllegalArgumentException(
+                    "the request has a " + KEY_HEADER + " header and its call a key: expected one");
+        }
+        return request.with(KEY_HEADER, '"' + key + '"');
+    }
+
+    /**
+     * Makes all these calls, at most {@code window} of them alive at once (W1–W3).
+     *
+     * @param window from 1 to {@link #MAX_WINDOW}
+     * @return the reports in the order of the requests; or a {@link FanoutException} once all have ended, if some call broke
+     */
+    public CompletableFuture<List<Report>> callAll(List<Request> requests, int window) {
+        return Fanout.collect(this, requests, window);
+    }
+
+    /**
+     * Makes calls as they are asked for, at most {@code window} of them alive at once, and hands their reports to the sink
+     * in the order of the input (W1–W3). Calls that run and reports that wait for their turn are never more than four times the
+     * window together.
+     *
+     * @param calls pulled from one at a time, by whichever thread has room for one
+     * @param window from 1 to {@link #MAX_WINDOW}
+     * @param sink takes each report, one at a time
+     * @return completes when all have ended and been handed over; with a {@link FanoutException} if a call, the input
+     *     or the sink broke
+     */
+    public CompletableFuture<Void> callAll(Iterator<PlannedCall> calls, int window, ReportSink sink) {
+        return Fanout.stream(this, calls, window, sink);
+    }
+
+    /**
+     * Replaces the policy for calls that enter from now on; running ones keep theirs.
+     *
+     * @return the policy so far
+     * @throws PolicyException if the clock cannot hold the policy's deadlines (P4); nothing is replaced
+     */
+    public synchronized Policy update(Policy next) {
+        List<PolicyFault> faults = next.faultsAt(schedulers.clock().nanos());
+        if (!faults.isEmpty()) {
+            throw new PolicyException(faults);
+        }
+        Policy before = policy;
+        policy = next;
+        return before;
+    }
+
+    /**
+     * Closes the client (S1): new and queued calls are rejected from now on, running ones may end within the grace, the rest
+     * is cancelled. Asking again with a shorter grace brings the end forward.
+     *
+     * @return completes when no call holds anything any more
+     */
+    public CompletableFuture<Void> close(Duration grace) {
+        return closing.begin(grace);
+    }
+
+    /** The client's figures at this moment. */
+    public ClientFigures figures() {
+        return new ClientFigures(
+                permits.held(),
+                permits.waiting(),
+                sleeping.size(),
+                counters.lateResults.sum(),
+                counters.slowSends.sum(),
+                counters.delayedCleanups.sum(),
+                counters.delayedCleanupNanos.sum(),
+                counters.forcedCleanups.sum(),
+                counters.failedCallbacks.sum(),
+                counters.failedCallOuts.sum() + permits.signalFailures());
+    }
+
+    // What the machines of this client share.
+
+    Transport transport() {
+        return transport;
+    }
+
+    Schedulers schedulers() {
+        return schedulers;
+    }
+
+    JitterSource jitter() {
+        return jitter;
+    }
+
+    PermitPool permits() {
+        return permits;
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    SleepingCalls sleeping() {
+        return sleeping;
+    }
+
+    /** Never 0 in the first 2^32 − 1 calls that come to a retry. */
+    int nextJitterId() {
+        return jitterIds.incrementAndGet();
+    }
+
+    /** Whether the grace is over and calls that go to sleep must end instead. */
+    boolean endsCalls() {
+        return closing.graceIsOver();
+    }
+
+    /** A call has let go of everything. */
+    void callCleaned() {
+        closing.callCleaned();
+    }
+
+    /** Collects a client. Not thread-safe. */
+    public static final class Builder {
+
+        private final Transport transport;
+        private final Schedulers schedulers;
+        private Policy policy = Policy.standard();
+        private int concurrency = DEFAULT_CONCURRENCY;
+        private @Nullable Integer maxQueue;
+        private @Nullable JitterSource jitter;
+
+        private Builder(Transport transport, Schedulers schedulers) {
+            this.transport = Objects.requireNonNull(transport, "transport");
+            this.schedulers = Objects.requireNonNull(schedulers, "schedulers");
+        }
+
+        public Builder policy(Policy value) {
+            policy = Objects.requireNonNull(value, "policy");
+            return this;
+        }
+
+        /** How many permits there are, 1 to {@link PermitPool#MAX_PERMITS}; 1,024 unless said. */
+        public Builder concurrency(int permits) {
+            concurrency = permits;
+            return this;
+        }
+
+        /** How many calls may wait for a permit; as many as there are permits unless said. */
+        public Builder maxQueue(int calls) {
+            maxQueue = calls;
+            return this;
+        }
+
+        /** The source of jitter; randomly seeded unless given. */
+        public Builder jitter(JitterSource source) {
+            jitter = Objects.requireNonNull(source, "jitter");
+            return this;
+        }
+
+        private int maxQueue() {
+            return maxQueue == null ? concurrency : maxQueue;
+        }
+
+        /**
+         * The client.
+         *
+         * @throws PolicyException listing every fault of the settings, and of the policy against the clock as it stands (P2, P4)
+         */
+        public Client build() {
+            List<PolicyFault> faults = new ArrayList<>();
+            if (concurrency <= 0) {
+                faults.add(new PolicyFault(
+                        PolicyFault.Kind.CONCURRENCY_ZERO, "concurrency", Integer.toString(concurrency), "1 or more"));
+            }
+            if (concurrency > PermitPool.MAX_PERMITS) {
+                faults.add(new PolicyFault(
+                        PolicyFault.Kind.CONCURRENCY_TOO_LARGE,
+                        "concurrency",
+                        Integer.toString(concurrency),
+                        "at most " + PermitPool.MAX_PERMITS));
+            }
+            if (maxQueue() < 0 || maxQueue() > PermitPool.MAX_WAITING) {
+                faults.add(new PolicyFault(
+                        PolicyFault.Kind.OUT_OF_RANGE,
+                        "maxQueue",
+                        Integer.toString(maxQueue()),
+                        "0 to " + PermitPool.MAX_WAITING));
+            }
+            faults.addAll(policy.faultsAt(schedulers.clock().nanos()));
+            if (!faults.isEmpty()) {
+                throw new PolicyException(faults);
+            }
+            return new Client(this);
+        }
+    }
+}
