@@ -110,6 +110,9 @@ final class CallMachine extends Signals implements Call, Runnable {
     /** Identifies the call to the source of jitter; 0 until it comes to a retry. */
     private int jitterId;
 
+    /** Where the client finds this call asleep, from the first sleep on; the timer is armed only after that. */
+    private int sleepingSlot = SleepingCalls.NONE;
+
     private byte attempts;
     /** CANCELLED and CLOSED, once taken: bits that are their own state. */
     private byte asked;
@@ -120,8 +123,6 @@ final class CallMachine extends Signals implements Call, Runnable {
 
     private @Nullable Throwable broken;
     private @Nullable GrantWaiter waiter;
-    /** Where the client finds this call asleep, from the first sleep on; the timer is armed only after that. */
-    private SleepingCalls.@Nullable Place place;
     /** The newest lane; behind it those that may not be clean yet. */
     private @Nullable Lane lanes;
     /** The attempts already decided upon. */
@@ -562,6 +563,7 @@ final class CallMachine extends Signals implements Call, Runnable {
                 attempts,
                 own,
                 progress,
+                lane.writtenBytes(),
                 lane.sawReply(),
                 lane.replacedConnection(),
                 CallReport.isAmbiguous(request.method(), own, progress),
@@ -664,10 +666,10 @@ final class CallMachine extends Signals implements Call, Runnable {
             holdsPermit = false;
             client.permits().release();
         }
-        if (place != null) {
+        if (sleepingSlot != SleepingCalls.NONE) {
             disarm();
-            client.sleeping().remove(place);
-            place = null;
+            client.sleeping().remove(sleepingSlot);
+            sleepingSlot = SleepingCalls.NONE;
         }
         phase = Phase.CLEAN;
     }
@@ -730,8 +732,8 @@ final class CallMachine extends Signals implements Call, Runnable {
         if (phase == Phase.CLEAN) {
             return true;
         }
-        if (place == null) {
-            place = client.sleeping().add(this);
+        if (sleepingSlot == SleepingCalls.NONE) {
+            sleepingSlot = client.sleeping().add(this);
             if (client.endsCalls()) {
                 // The close may have looked for sleepers before we were one.
                 asked |= CLOSED;

@@ -24,21 +24,29 @@ final class CallReport implements Report {
 
     private static final int FIRST_FAILURE_STATUS = 400;
 
+    private static final Suppressed[] SUPPRESSED = Suppressed.values();
+    private static final Progress[] PROGRESS = Progress.values();
+
     private final Outcome outcome;
-    private final @Nullable Suppressed suppressed;
     /** The attempts decided upon before the end, the newest first. */
     private final @Nullable AttemptReport history;
-    /** Of the last attempt, where it is not in the history. */
-    private final Progress lastProgress;
 
-    private final boolean lastReplyStarted;
-    private final boolean lastReplaced;
-    private final boolean lastAmbiguous;
-    private final byte attempts;
     private final String policyVersion;
     private final CallOptions options;
     private final long startedNanos;
     private final long endedNanos;
+    private final byte attempts;
+    /** The ordinal, plus 1; 0 for none. */
+    private final byte suppressed;
+
+    // Of the last attempt, where it is not in the history. Numbers for constants, since 56 bytes are a report's
+    // measure.
+    private final byte lastProgress;
+    private final boolean lastReplyStarted;
+    private final boolean lastReplaced;
+    private final boolean lastAmbiguous;
+    /** Up to 2^31 − 1; a request that wrote more says so. */
+    private final int lastWrittenBytes;
 
     /** @param last the settled lane of the last attempt, unless that attempt is in the history or there was none */
     CallReport(
@@ -52,18 +60,20 @@ final class CallReport implements Report {
             CallOptions options,
             long startedNanos,
             long endedNanos) {
+        Progress progress = last == null ? Progress.NOT_STARTED : last.progress();
         this.outcome = outcome;
-        this.suppressed = suppressed;
         this.history = history;
-        this.lastProgress = last == null ? Progress.NOT_STARTED : last.progress();
-        this.lastReplyStarted = last != null && last.sawReply();
-        this.lastReplaced = last != null && last.replacedConnection();
-        this.lastAmbiguous = isAmbiguous(method, outcome, lastProgress);
-        this.attempts = attempts;
         this.policyVersion = policyVersion;
         this.options = options;
         this.startedNanos = startedNanos;
         this.endedNanos = endedNanos;
+        this.attempts = attempts;
+        this.suppressed = (byte) (suppressed == null ? 0 : suppressed.ordinal() + 1);
+        this.lastProgress = (byte) progress.ordinal();
+        this.lastReplyStarted = last != null && last.sawReply();
+        this.lastReplaced = last != null && last.replacedConnection();
+        this.lastAmbiguous = isAmbiguous(method, outcome, progress);
+        this.lastWrittenBytes = last == null ? 0 : (int) Math.min(last.writtenBytes(), Integer.MAX_VALUE);
     }
 
     /** E4: an unsafe request may have arrived, and no whole reply told what came of it. */
@@ -106,7 +116,8 @@ final class CallReport implements Report {
             inOrder.addLast(new AttemptReport(
                     attempts,
                     outcome,
-                    lastProgress,
+                    PROGRESS[lastProgress],
+                    lastWrittenBytes,
                     lastReplyStarted,
                     lastReplaced,
                     lastAmbiguous,
@@ -127,7 +138,7 @@ final class CallReport implements Report {
 
     @Override
     public Optional<Suppressed> suppressed() {
-        return Optional.ofNullable(suppressed);
+        return suppressed == 0 ? Optional.empty() : Optional.of(SUPPRESSED[suppressed - 1]);
     }
 
     @Override
@@ -178,6 +189,7 @@ final class CallReport implements Report {
 
     @Override
     public String toString() {
-        return outcome + " after " + attempts + " attempts" + (suppressed == null ? "" : ", " + suppressed);
+        return outcome + " after " + attempts + " attempts"
+                + suppressed().map(reason -> ", " + reason).orElse("");
     }
 }

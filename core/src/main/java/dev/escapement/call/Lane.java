@@ -222,12 +222,17 @@ final class Lane implements Exchange {
         if ((told & WRITTEN_UNKNOWN) != 0) {
             return Progress.UNKNOWN;
         }
-        if ((long) WRITTEN.getOpaque(this) > 0) {
+        if (writtenBytes() > 0) {
             return Progress.PREFIX_WRITTEN;
         }
         // Nothing told: proven only if the gate was shut before the first byte, or the transport itself had the last
         // word.
         return gate == SHUT_WRITING ? Progress.UNKNOWN : Progress.NOT_STARTED;
+    }
+
+    /** How many bytes of the request the socket took, as far as was told. */
+    long writtenBytes() {
+        return (long) WRITTEN.getOpaque(this);
     }
 
     boolean sawReply() {

@@ -3,20 +3,27 @@ package dev.escapement.call;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of a client that have gone to sleep and are not clean yet, so that closing the client can reach them.
  *
- * <p>Doubly linked lists, one a stripe, each behind a spin lock that is held for a few stores. A call stays on the
- * stripe of the thread that put it to sleep first; one that completes at once never comes here. Any thread.
+ * <p>A table a stripe, each behind a spin lock that is held for a few stores; a call carries the number of its slot
+ * and allocates nothing here. It stays on the stripe of the thread that put it to sleep first; one that completes at
+ * once never comes here. Tables grow by half and never shrink: 8 bytes for each call of the fullest moment. Any thread.
  */
 final class SleepingCalls {
 
-    /** Four a core, a power of two: enough that two threads seldom meet. */
+    /** No slot; every slot's number is positive. */
+    static final int NONE = 0;
+
+    /** Four a core, rounded up to a power of two: enough that two threads seldom meet. */
     private static final int STRIPES =
             Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors() - 1);
+
+    private static final int STRIPE_BITS = Integer.numberOfTrailingZeros(STRIPES);
 
     private final Stripe[] stripes = new Stripe[STRIPES];
 
@@ -26,15 +33,14 @@ final class SleepingCalls {
         }
     }
 
-    Place add(CallMachine call) {
-        Stripe stripe = stripes[(int) Thread.currentThread().getId() & (STRIPES - 1)];
-        Place place = new Place(call, stripe);
-        stripe.link(place);
-        return place;
+    /** Takes a slot, whose number {@link #remove} wants back. */
+    int add(CallMachine call) {
+        int stripe = (int) Thread.currentThread().getId() & (STRIPES - 1);
+        return stripes[stripe].add(call) << STRIPE_BITS | stripe;
     }
 
-    void remove(Place place) {
-        place.stripe.unlink(place);
+    void remove(int slot) {
+        stripes[slot & (STRIPES - 1)].remove(slot >>> STRIPE_BITS);
     }
 
     /** Whoever sleeps now, stripe by stripe; no lock is held when this returns. */
@@ -55,23 +61,9 @@ final class SleepingCalls {
         return size;
     }
 
-    /** A call's node. */
-    static final class Place {
-
-        private final CallMachine call;
-        private final Stripe stripe;
-
-        // Guarded by the stripe.
-        private @Nullable Place previous;
-        private @Nullable Place next;
-
-        private Place(CallMachine call, Stripe stripe) {
-            this.call = call;
-            this.stripe = stripe;
-        }
-    }
-
     private static final class Stripe {
+
+        private static final int FIRST_CAPACITY = 16;
 
         private static final VarHandle LOCKED;
 
@@ -86,8 +78,11 @@ final class SleepingCalls {
         @SuppressWarnings("unused") // by LOCKED
         private boolean locked;
 
-        // Guarded by the lock.
-        private @Nullable Place first;
+        // Guarded by locked. Slot 0 is never used; a free slot's link is the next free one.
+        private @Nullable CallMachine[] calls = new CallMachine[FIRST_CAPACITY];
+        private int[] links = new int[FIRST_CAPACITY];
+        private int free = NONE;
+        private int used = 1;
         private int size;
 
         private void lock() {
@@ -101,42 +96,50 @@ final class SleepingCalls {
             LOCKED.setRelease(this, false);
         }
 
-        void link(Place place) {
+        int add(CallMachine call) {
             lock();
-            Place head = first;
-            place.next = head;
-            if (head != null) {
-                head.previous = place;
+            try {
+                int slot = free;
+                if (slot != NONE) {
+                    free = links[slot];
+                } else {
+                    if (used == calls.length) {
+                        grow();
+                    }
+                    slot = used++;
+                }
+                calls[slot] = call;
+                size++;
+                return slot;
+            } finally {
+                unlock();
             }
-            first = place;
-            size++;
-            unlock();
         }
 
-        void unlink(Place place) {
+        private void grow() {
+            int capacity = calls.length + (calls.length >> 1);
+            @Nullable CallMachine[] moreCalls = Arrays.copyOf(calls, capacity);
+            links = Arrays.copyOf(links, capacity);
+            calls = moreCalls;
+        }
+
+        void remove(int slot) {
             lock();
-            Place before = place.previous;
-            Place after = place.next;
-            if (before == null) {
-                first = after;
-            } else {
-                before.next = after;
-            }
-            if (after != null) {
-                after.previous = before;
-            }
-            place.previous = null;
-            place.next = null;
+            calls[slot] = null;
+            links[slot] = free;
+            free = slot;
             size--;
             unlock();
         }
 
-        void copyTo(List<CallMachine> calls) {
-            // The one long hold of this lock, at a close: calls that come or go spin until the stripe is copied.
+        void copyTo(List<CallMachine> out) {
             lock();
             try {
-                for (Place place = first; place != null; place = place.next) {
-                    calls.add(place.call);
+                for (int slot = 1; slot < used; slot++) {
+                    CallMachine call = calls[slot];
+                    if (call != null) {
+                        out.add(call);
+                    }
                 }
             } finally {
                 unlock();

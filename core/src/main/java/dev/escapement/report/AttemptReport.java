@@ -21,6 +21,7 @@ public final class AttemptReport {
     private final int ordinal;
     private final Outcome outcome;
     private final Progress progress;
+    private final long writtenBytes;
     private final boolean replyStarted;
     private final boolean replacedConnection;
     private final boolean ambiguous;
@@ -36,6 +37,7 @@ public final class AttemptReport {
             int ordinal,
             Outcome outcome,
             Progress progress,
+            long writtenBytes,
             boolean replyStarted,
             boolean replacedConnection,
             boolean ambiguous,
@@ -44,6 +46,7 @@ public final class AttemptReport {
         this.ordinal = ordinal;
         this.outcome = outcome;
         this.progress = progress;
+        this.writtenBytes = writtenBytes;
         this.replyStarted = replyStarted;
         this.replacedConnection = replacedConnection;
         this.ambiguous = ambiguous;
@@ -63,6 +66,11 @@ public final class AttemptReport {
     /** How far the request got, as far as was known when the attempt was decided upon (E1). */
     public Progress progress() {
         return progress;
+    }
+
+    /** How many bytes of the request the socket accepted, as far as the transport told (E1). */
+    public long writtenBytes() {
+        return writtenBytes;
     }
 
     /** Whether the first byte of a reply was seen, interim answers included (E1). */
