@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored")
 final class CiphertextCounter extends ChannelOutboundHandlerAdapter {
 
-    /** Whose request is being written; null between requests. */
-    private @Nullable Lane lane;
+    /** The request that is being written; null between requests. */
+    private @Nullable RequestWrite write;
 
     private @Nullable ChannelHandlerContext context;
     private long accepted;
 
-    /** Counts for this lane from here on. */
-    void begin(Lane next) {
-        lane = next;
+    /** Counts for this write from here on. */
+    void begin(RequestWrite next) {
+        write = next;
         accepted = 0;
     }
 
     void end() {
-        lane = null;
+        write = null;
     }
 
     /** Closes the socket without a word of TLS: for connections whose peer is not worth waiting for. */
@@ -50,7 +50,7 @@ final class CiphertextCounter extends ChannelOutboundHandlerAdapter {
 
     @Override
     public void write(ChannelHandlerContext here, Object message, ChannelPromise promise) {
-        Lane current = lane;
+        RequestWrite current = write;
         here.write(
                 message,
                 current == null || !(message instanceof ByteBuf)
@@ -58,8 +58,8 @@ final class CiphertextCounter extends ChannelOutboundHandlerAdapter {
                         : new Counted(here.channel(), promise, current));
     }
 
-    private void accepted(Lane by, long more) {
-        if (by == lane) {
+    private void accepted(RequestWrite by, long more) {
+        if (by == write) {
             accepted += more;
             by.ciphertextAccepted(accepted);
         }
@@ -69,10 +69,10 @@ final class CiphertextCounter extends ChannelOutboundHandlerAdapter {
     private final class Counted extends DefaultChannelProgressivePromise {
 
         private final ChannelPromise original;
-        private final Lane by;
+        private final RequestWrite by;
         private long counted;
 
-        Counted(Channel channel, ChannelPromise original, Lane by) {
+        Counted(Channel channel, ChannelPromise original, RequestWrite by) {
             super(channel);
             this.original = original;
             this.by = by;

@@ -98,10 +98,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 && nowNanos < lifetimeEndNanos;
     }
 
-    boolean isIdleBeyondLimit(long nowNanos) {
-        return !isUsable(nowNanos);
-    }
-
     void idleFrom(long nowNanos) {
         idleSinceNanos = nowNanos;
     }
@@ -111,11 +107,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     /** A request is about to be written for this lane. */
-    void serve(Lane next) {
+    void serve(Lane next, RequestWrite write) {
         lane = next;
         decoder.begin(next.method().equals(dev.escapement.http.Method.HEAD));
         if (ciphertext != null) {
-            ciphertext.begin(next);
+            ciphertext.begin(write);
         }
     }
 

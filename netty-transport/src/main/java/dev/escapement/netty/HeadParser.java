@@ -72,7 +72,7 @@ final class HeadParser {
     private static @Nullable String fields(byte[] bytes, int start, int length, ResponseHead head) {
         String[] lines = new String[2 * count(bytes, start, length)];
         int next = 0;
-        for (int at = start; bytes[at] != '\r'; ) {
+        for (int at = start; at < length - 2; ) {
             int end = endOfLine(bytes, at);
             int colon = endOfToken(bytes, at);
             if (colon == at || bytes[colon] != ':') {

@@ -69,16 +69,9 @@ final class Lane implements Attempt, Runnable {
     private State state = State.WAITING;
     private @Nullable OriginPool pool;
     private @Nullable Connection connection;
-    private @Nullable ByteBuffer unsentBody;
-    private @Nullable WritePromise write;
-    private @Nullable Throwable writeFailure;
-    private boolean pumping;
+    private @Nullable RequestWrite write;
     private boolean replaced;
     private boolean replyStarted;
-    private boolean countable;
-    private long totalBytes;
-    private long handedBytes;
-    private long acceptedBytes;
     private long receivedBytes;
     private long surplusBytes;
     private @Nullable Future<?> earlyAnswerTimer;
@@ -152,13 +145,11 @@ final class Lane implements Attempt, Runnable {
     /** A connection is this lane's now. */
     void leased(Connection leased) {
         connection = leased;
-        dedicated = null;
-        queued = false;
         try {
             exchange.connected(leased.isReused());
+            RequestEncoder encoder = pools.encoder();
             ByteBuffer body = request.body().content();
-            ByteBuf first = pools.encoder().first(request, known(pool).authority(), body);
-            totalBytes = (long) first.readableBytes() + body.remaining();
+            ByteBuf first = encoder.first(request, known(pool).authority(), body);
             if (!exchange.tryWrite()) {
                 first.release();
                 state = State.OVER;
@@ -168,10 +159,11 @@ final class Lane implements Attempt, Runnable {
                 return;
             }
             state = State.SENDING;
-            countable = leased.countsExactly();
-            unsentBody = body.hasRemaining() ? body : null;
-            leased.serve(this);
-            pump(first);
+            RequestWrite starting =
+                    new RequestWrite(this, exchange, leased, encoder, (long) first.readableBytes() + body.remaining(), body);
+            write = starting;
+            leased.serve(this, starting);
+            starting.start(first);
         } catch (Throwable t) {
             broke(t);
         }
@@ -194,109 +186,42 @@ final class Lane implements Attempt, Runnable {
         exchange.fail(told);
     }
 
-    // The way out.
+    // What the way out tells.
 
-    /**
-     * Hands buffers to the connection, one after the other as long as the socket takes each whole at once. Outcomes that the socket tells
-     * inside a write are only noted there and judged here, so that nothing recurses.
-     */
-    private void pump(ByteBuf first) {
-        Connection to = known(connection);
-        pumping = true;
-        ByteBuf next = first;
-        while (next != null) {
-            WritePromise promise = new WritePromise(to.channel(), this, handedBytes);
-            handedBytes += next.readableBytes();
-            write = promise;
-            to.write(next, promise);
-            next = promise.isSuccess() && state == State.SENDING ? nextBuffer() : null;
-        }
-        pumping = false;
-        if (writeFailure != null) {
-            judgeWriteFailure();
-        } else if (!countable && acceptedBytes == 0 && state == State.SENDING) {
-            exchange.writtenUnknown();
+    /** Goes on handing over a body. */
+    void pumping(Runnable pump) {
+        try {
+            pump.run();
+        } catch (Throwable t) {
+            broke(t);
         }
     }
 
-    private @Nullable ByteBuf nextBuffer() {
-        ByteBuffer body = unsentBody;
-        if (body == null) {
-            return null;
-        }
-        ByteBuf buffer = pools.encoder().next(body);
-        if (!body.hasRemaining()) {
-            unsentBody = null;
-        }
-        return buffer;
-    }
-
-    /** So many bytes in all were accepted by the socket, if this is still the write it speaks of. */
-    void accepted(WritePromise by, long bytes) {
-        if (by == write && !known(connection).isTls()) {
-            accepted(bytes);
+    void requestSent() {
+        if (state == State.SENDING) {
+            state = State.SENT;
         }
     }
 
-    /** So many bytes of ciphertext were: an upper bound of the request's, and short of all of it until TLS says so (E1). */
-    void ciphertextAccepted(long bytes) {
-        accepted(Math.min(bytes, totalBytes - 1));
-    }
-
-    private void accepted(long bytes) {
-        if (bytes > acceptedBytes && (state == State.SENDING || state == State.ANSWERED)) {
-            acceptedBytes = bytes;
-            exchange.written(bytes);
-        }
-    }
-
-    void bufferAccepted(WritePromise by) {
-        if (by != write || (state != State.SENDING && state != State.ANSWERED)) {
-            return;
-        }
-        accepted(handedBytes);
-        if (handedBytes == totalBytes) {
-            write = null;
-            exchange.requestSent();
-            state = state == State.SENDING ? State.SENT : state;
-        } else if (!pumping && state == State.SENDING) {
-            try {
-                pump(known(nextBuffer()));
-            } catch (Throwable t) {
-                broke(t);
-            }
-        }
-    }
-
-    void writeFailed(WritePromise by, Throwable cause) {
-        if (by == write && state == State.SENDING) {
-            writeFailure = cause;
-            if (!pumping) {
-                judgeWriteFailure();
-            }
-        }
-    }
-
-    private void judgeWriteFailure() {
+    void writeFailed() {
         if (state != State.SENDING) {
             return;
         }
-        if (acceptedBytes == 0 && countable) {
-            diedUntouched("did not take the request", known(writeFailure));
+        RequestWrite failed = known(write);
+        if (failed.isUntouched()) {
+            diedUntouched("did not take the request", failed.failure());
             return;
         }
-        // What was accepted is fixed now. The server may have answered before it stopped reading (a 413, a 400): listen
-        // on
+        // What was accepted is fixed now. The server may have answered before it stopped reading (a 413, a 400): listen on
         // until it ends the connection, or for a moment.
         state = State.SPOILED;
-        write = null;
-        unsentBody = null;
+        failed.handNothingMore();
         earlyAnswerTimer = pools.schedule(this::noEarlyAnswer, pools.settings().earlyAnswerWaitNanos());
     }
 
     private void noEarlyAnswer() {
         if (state == State.SPOILED) {
-            ended(false, writeFailure);
+            ended(false, known(write).failure());
         }
     }
 
@@ -309,7 +234,7 @@ final class Lane implements Attempt, Runnable {
             surplusBytes += in.readableBytes();
             return;
         }
-        if (acceptedBytes == 0 && countable) {
+        if (known(write).isUntouched()) {
             unsolicited();
             return;
         }
@@ -321,7 +246,7 @@ final class Lane implements Attempt, Runnable {
         switch (decoder.read(in)) {
             case MORE -> {}
             case COMPLETE -> {
-                state = answered();
+                answered();
                 surplusBytes = in.readableBytes();
             }
             case MALFORMED -> fail(Kind.MALFORMED, Poison.MALFORMED, decoder.fault(), null);
@@ -330,9 +255,9 @@ final class Lane implements Attempt, Runnable {
         }
     }
 
-    private State answered() {
-        unsentBody = null;
-        return State.ANSWERED;
+    private void answered() {
+        state = State.ANSWERED;
+        known(write).handNothingMore();
     }
 
     /** The burst of reading is over. */
@@ -349,10 +274,10 @@ final class Lane implements Attempt, Runnable {
             return;
         }
         ResponseDecoder decoder = known(connection).decoder();
-        if (acceptedBytes == 0 && countable) {
+        if (known(write).isUntouched()) {
             diedUntouched("ended", cause);
         } else if (replyStarted && decoder.end(orderly) == ResponseDecoder.Event.COMPLETE) {
-            state = answered();
+            answered();
             succeed();
         } else if (decoder.finalAnswerBegun()) {
             fail(
@@ -394,8 +319,6 @@ final class Lane implements Attempt, Runnable {
         long discarded = receivedBytes;
         forgetConnection();
         dead.poison(Poison.STALE, discarded);
-        totalBytes = 0;
-        handedBytes = 0;
         receivedBytes = 0;
         state = State.WAITING;
         known(pool).replace(this);
@@ -404,7 +327,7 @@ final class Lane implements Attempt, Runnable {
     // The ends.
 
     private ReuseRule judge(Connection served) {
-        return served.judge(acceptedBytes == totalBytes && write == null, surplusBytes);
+        return served.judge(known(write).isSent(), surplusBytes);
     }
 
     private void succeed() {
@@ -440,8 +363,7 @@ final class Lane implements Attempt, Runnable {
         if (state == State.OVER) {
             return;
         }
-        String message = known(connection).describe() + " " + what + " (" + acceptedBytes + " of " + totalBytes
-                + " bytes written, " + receivedBytes + " read)";
+        String message = known(connection).describe() + " " + what + " (" + write + ", " + receivedBytes + " read)";
         giveUp(poison);
         exchange.fail(failure(kind, message, cause));
     }
@@ -489,10 +411,11 @@ final class Lane implements Attempt, Runnable {
     private void forgetConnection() {
         known(connection).served();
         connection = null;
-        write = null;
-        writeFailure = null;
-        unsentBody = null;
-        acceptedBytes = 0;
+        RequestWrite ending = write;
+        if (ending != null) {
+            ending.stop();
+            write = null;
+        }
         replyStarted = false;
         Future<?> timer = earlyAnswerTimer;
         if (timer != null) {

@@ -27,12 +27,8 @@ final class OriginPool {
     private final int maxConnections;
     private final int maxWaiters;
 
-    private @Nullable Connection newestIdle;
-    private @Nullable Connection oldestIdle;
-    private @Nullable Lane firstWaiter;
-    private @Nullable Lane lastWaiter;
-    private int waiters;
-    private int idle;
+    private final IdleStack idle = new IdleStack();
+    private final WaitQueue waiters = new WaitQueue();
     private int open;
 
     /** Connects that are for whoever waits; those for one lane alone are not counted here. */
@@ -76,7 +72,7 @@ final class OriginPool {
     }
 
     boolean isEmpty() {
-        return open == 0 && waiters == 0;
+        return open == 0 && waiters.isEmpty();
     }
 
     // Lanes.
@@ -87,14 +83,14 @@ final class OriginPool {
             lane.refused(pools.closedFailure());
             return;
         }
-        if (waiters == 0) {
+        if (waiters.isEmpty()) {
             Connection usable = takeIdle();
             if (usable != null) {
                 lend(usable, lane);
                 return;
             }
         }
-        if (open >= maxConnections && waiters - connectingForAll >= maxWaiters) {
+        if (open >= maxConnections && waiters.size() - connectingForAll >= maxWaiters) {
             lane.refused(
                     TransportFailure.of(Kind.POOL_EXHAUSTED, "no connection to " + origin + " is free: " + describe()));
             return;
@@ -110,7 +106,7 @@ final class OriginPool {
             lane.refused(pools.closedFailure());
             return;
         }
-        Connection oldest = oldestIdle;
+        Connection oldest = idle.oldest();
         if (open >= maxConnections && oldest != null) {
             oldest.close();
         }
@@ -136,36 +132,13 @@ final class OriginPool {
     }
 
     private void enqueue(Lane lane) {
-        lane.queued = true;
         lane.waitingSinceNanos = nowNanos();
-        lane.previousWaiter = lastWaiter;
-        if (lastWaiter == null) {
-            firstWaiter = lane;
-        } else {
-            lastWaiter.nextWaiter = lane;
-        }
-        lastWaiter = lane;
-        waiters++;
+        waiters.add(lane);
         pools.counters().add(LoopCounters.WAITING, 1);
     }
 
     private void dequeue(Lane lane) {
-        Lane before = lane.previousWaiter;
-        Lane after = lane.nextWaiter;
-        if (before == null) {
-            firstWaiter = after;
-        } else {
-            before.nextWaiter = after;
-        }
-        if (after == null) {
-            lastWaiter = before;
-        } else {
-            after.previousWaiter = before;
-        }
-        lane.previousWaiter = null;
-        lane.nextWaiter = null;
-        lane.queued = false;
-        waiters--;
+        waiters.remove(lane);
         pools.counters().add(LoopCounters.WAITING, -1);
     }
 
@@ -179,7 +152,7 @@ final class OriginPool {
         }
         pools.counters().add(LoopCounters.ACTIVE, -1);
         lieIdle(connection);
-        if (waiters > 0) {
+        if (!waiters.isEmpty()) {
             dispatch();
         }
     }
@@ -213,28 +186,20 @@ final class OriginPool {
 
     private void lieIdle(Connection connection) {
         connection.idleFrom(nowNanos());
-        connection.olderIdle = newestIdle;
-        connection.newerIdle = null;
-        if (newestIdle == null) {
-            oldestIdle = connection;
-        } else {
-            newestIdle.newerIdle = connection;
-        }
-        newestIdle = connection;
-        idle++;
+        idle.push(connection);
         pools.counters().add(LoopCounters.IDLE, 1);
         pools.sweepLater();
     }
 
     private @Nullable Connection takeIdle() {
-        Connection newest = newestIdle;
+        Connection newest = idle.newest();
         if (newest == null) {
             return null;
         }
         long nowNanos = nowNanos();
         while (newest != null && !newest.isUsable(nowNanos)) {
             newest.close();
-            newest = newestIdle;
+            newest = idle.newest();
         }
         if (newest != null) {
             unlinkIdle(newest);
@@ -244,41 +209,20 @@ final class OriginPool {
     }
 
     private boolean unlinkIdle(Connection connection) {
-        Connection newer = connection.newerIdle;
-        Connection older = connection.olderIdle;
-        if (newer == null && newestIdle != connection) {
-            return false;
+        boolean wasIdle = idle.remove(connection);
+        if (wasIdle) {
+            pools.counters().add(LoopCounters.IDLE, -1);
         }
-        if (newer == null) {
-            newestIdle = older;
-        } else {
-            newer.olderIdle = older;
-        }
-        if (older == null) {
-            oldestIdle = newer;
-        } else {
-            older.newerIdle = newer;
-        }
-        connection.newerIdle = null;
-        connection.olderIdle = null;
-        idle--;
-        pools.counters().add(LoopCounters.IDLE, -1);
-        return true;
+        return wasIdle;
     }
 
     /** Closes what has lain idle too long, or lived too long. */
     void sweep(long nowNanos) {
-        for (Connection next = oldestIdle; next != null; ) {
-            Connection newer = next.newerIdle;
-            if (next.isIdleBeyondLimit(nowNanos)) {
-                next.close();
-            }
-            next = newer;
-        }
+        idle.sweep(nowNanos);
     }
 
     boolean hasIdle() {
-        return idle > 0;
+        return idle.size() > 0;
     }
 
     // Matching the two.
@@ -293,16 +237,15 @@ final class OriginPool {
         }
         dispatching = true;
         try {
-            while (firstWaiter != null) {
+            for (Lane lane = waiters.first(); lane != null; lane = waiters.first()) {
                 Connection usable = takeIdle();
                 if (usable == null) {
                     break;
                 }
-                Lane lane = firstWaiter;
                 dequeue(lane);
                 lend(usable, lane);
             }
-            while (connectingForAll < waiters && open < maxConnections && pools.isLending()) {
+            while (connectingForAll < waiters.size() && open < maxConnections && pools.isLending()) {
                 connectingForAll++;
                 connect(null);
             }
@@ -345,11 +288,10 @@ final class OriginPool {
     void failed(Connecting connecting, TransportFailure failure) {
         Lane only = ended(connecting);
         open--;
-        Lane told = only;
-        if (told != null) {
-            told.dedicated = null;
-        } else if (firstWaiter != null) {
-            told = firstWaiter;
+        Lane told = only != null ? only : waiters.first();
+        if (only != null) {
+            only.dedicated = null;
+        } else if (told != null) {
             dequeue(told);
         }
         if (told != null) {
@@ -373,11 +315,11 @@ final class OriginPool {
 
     /** Lends no more: who waits is refused, what lies idle is closed. */
     void stopLending() {
-        while (firstWaiter != null) {
-            firstWaiter.refused(pools.closedFailure());
+        for (Lane lane = waiters.first(); lane != null; lane = waiters.first()) {
+            lane.refused(pools.closedFailure());
         }
-        while (oldestIdle != null) {
-            oldestIdle.close();
+        for (Connection connection = idle.newest(); connection != null; connection = idle.newest()) {
+            connection.close();
         }
     }
 
@@ -393,10 +335,10 @@ final class OriginPool {
     }
 
     private String describe() {
-        Lane oldest = firstWaiter;
-        return "limit " + maxConnections + ", active " + (up.size() - idle) + ", idle " + idle + ", connecting "
+        Lane oldest = waiters.first();
+        return "limit " + maxConnections + ", active " + (up.size() - idle.size()) + ", idle " + idle.size() + ", connecting "
                 + comingUp.size()
-                + ", waiting " + waiters + " of " + maxWaiters + ", longest for "
+                + ", waiting " + waiters.size() + " of " + maxWaiters + ", longest for "
                 + (oldest == null ? 0 : (nowNanos() - oldest.waitingSinceNanos) / 1_000_000) + " ms";
     }
 }
