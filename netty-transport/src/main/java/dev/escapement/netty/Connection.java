@@ -41,6 +41,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private @Nullable Lane lane;
     private @Nullable Throwable brokenBy;
     private boolean peerSaidClose;
+    private boolean pooled;
     private boolean closed;
     private long uses;
     private long idleSinceNanos;
@@ -89,6 +90,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     // Lending.
+
+    /** It is one of the pool's from here on, and counted there. */
+    void cameUp() {
+        pooled = true;
+    }
 
     /** Whether it can be lent at this instant: still up, in its idle limit and in its lifetime. */
     boolean isUsable(long nowNanos) {
@@ -167,7 +173,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     void close() {
         if (!closed) {
             closed = true;
-            pool.leaves(this);
+            if (pooled) {
+                pool.leaves(this);
+            }
             channel.close();
         }
     }
@@ -176,7 +184,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     void poison(Poison reason, long discardedBytes) {
         if (!closed) {
             closed = true;
-            pool.poisoned(this, reason, discardedBytes);
+            if (pooled) {
+                pool.poisoned(this, reason, discardedBytes);
+            }
             if (ciphertext == null) {
                 channel.close();
             } else {

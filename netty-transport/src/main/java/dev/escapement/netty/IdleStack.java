@@ -18,12 +18,14 @@ final class IdleStack {
     }
 
     /** The connection that has lain here longest, which stays. */
-    @Nullable Connection oldest() {
+    @Nullable
+    Connection oldest() {
         return oldest;
     }
 
     /** The connection that came last, which stays. */
-    @Nullable Connection newest() {
+    @Nullable
+    Connection newest() {
         return newest;
     }
 

@@ -159,8 +159,8 @@ final class Lane implements Attempt, Runnable {
                 return;
             }
             state = State.SENDING;
-            RequestWrite starting =
-                    new RequestWrite(this, exchange, leased, encoder, (long) first.readableBytes() + body.remaining(), body);
+            RequestWrite starting = new RequestWrite(
+                    this, exchange, leased, encoder, (long) first.readableBytes() + body.remaining(), body);
             write = starting;
             leased.serve(this, starting);
             starting.start(first);
@@ -212,7 +212,8 @@ final class Lane implements Attempt, Runnable {
             diedUntouched("did not take the request", failed.failure());
             return;
         }
-        // What was accepted is fixed now. The server may have answered before it stopped reading (a 413, a 400): listen on
+        // What was accepted is fixed now. The server may have answered before it stopped reading (a 413, a 400): listen
+        // on
         // until it ends the connection, or for a moment.
         state = State.SPOILED;
         failed.handNothingMore();

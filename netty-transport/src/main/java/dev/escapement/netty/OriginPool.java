@@ -159,7 +159,7 @@ final class OriginPool {
 
     /** Closed in good order. */
     void leaves(Connection connection) {
-        if (up.contains(connection) && !unlinkIdle(connection)) {
+        if (!unlinkIdle(connection)) {
             pools.counters().add(LoopCounters.ACTIVE, -1);
         }
     }
@@ -171,12 +171,10 @@ final class OriginPool {
 
     /** The socket is gone, and its place with it. */
     void gone(Connection connection) {
-        connection.close();
-        if (up.remove(connection)) {
-            open--;
-            dispatch();
-            pools.shrunk(this);
-        }
+        up.remove(connection);
+        open--;
+        dispatch();
+        pools.shrunk(this);
     }
 
     private void lend(Connection connection, Lane lane) {
@@ -269,6 +267,7 @@ final class OriginPool {
     void cameUp(Connecting connecting, Connection connection) {
         Lane only = ended(connecting);
         up.add(connection);
+        connection.cameUp();
         pools.counters().add(LoopCounters.OPENED, 1);
         connection.channel().closeFuture().addListener(closed -> gone(connection));
         connection.idleFrom(nowNanos());
@@ -336,7 +335,8 @@ final class OriginPool {
 
     private String describe() {
         Lane oldest = waiters.first();
-        return "limit " + maxConnections + ", active " + (up.size() - idle.size()) + ", idle " + idle.size() + ", connecting "
+        return "limit " + maxConnections + ", active " + (up.size() - idle.size()) + ", idle " + idle.size()
+                + ", connecting "
                 + comingUp.size()
                 + ", waiting " + waiters.size() + " of " + maxWaiters + ", longest for "
                 + (oldest == null ? 0 : (nowNanos() - oldest.waitingSinceNanos) / 1_000_000) + " ms";

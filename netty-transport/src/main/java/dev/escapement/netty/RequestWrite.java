@@ -37,7 +37,8 @@ final class RequestWrite {
     private boolean pumping;
     private boolean stopped;
 
-    RequestWrite(Lane lane, Exchange exchange, Connection to, RequestEncoder encoder, long totalBytes, ByteBuffer rest) {
+    RequestWrite(
+            Lane lane, Exchange exchange, Connection to, RequestEncoder encoder, long totalBytes, ByteBuffer rest) {
         this.lane = lane;
         this.exchange = exchange;
         this.to = to;
@@ -78,7 +79,8 @@ final class RequestWrite {
     }
 
     /** Why a write failed. */
-    @Nullable Throwable failure() {
+    @Nullable
+    Throwable failure() {
         return failure;
     }
 

@@ -21,7 +21,8 @@ final class WaitQueue {
     }
 
     /** The lane that has waited longest, which stays. */
-    @Nullable Lane first() {
+    @Nullable
+    Lane first() {
         return first;
     }
 

@@ -33,10 +33,26 @@ class DecoderComparisonTest {
     private static final int MESSAGES = 20_000;
 
     private static final List<String> FIELDS = List.of(
-            "A: 1", "b:  two words ", "Content-Length: 5", "Content-Length: 0", "content-length: 05", "Transfer-Encoding: chunked",
-            "TRANSFER-ENCODING: CHUNKED", "Connection: close", "X: \u00fc", "A: 2", "Content-Type: text/plain; q=\"x\"", "E:");
+            "A: 1",
+            "b:  two words ",
+            "Content-Length: 5",
+            "Content-Length: 0",
+            "content-length: 05",
+            "Transfer-Encoding: chunked",
+            "TRANSFER-ENCODING: CHUNKED",
+            "Connection: close",
+            "X: \u00fc",
+            "A: 2",
+            "Content-Type: text/plain; q=\"x\"",
+            "E:");
     private static final List<String> BODIES = List.of(
-            "", "hello", "5\r\nhello\r\n0\r\n\r\n", "1\r\nh\r\n4;x=y\r\nello\r\n0\r\nT: 1\r\n\r\n", "0\r\n\r\n", "hell", "5\r\nhel");
+            "",
+            "hello",
+            "5\r\nhello\r\n0\r\n\r\n",
+            "1\r\nh\r\n4;x=y\r\nello\r\n0\r\nT: 1\r\n\r\n",
+            "0\r\n\r\n",
+            "hell",
+            "5\r\nhel");
 
     @Test
     @DisplayName("E6 a message that is accepted reads as Netty reads it")
@@ -99,7 +115,8 @@ class DecoderComparisonTest {
         for (int i = 0; i < headers.count(); i++) {
             addUnlessCoding(lines, headers.nameAt(i), headers.valueAt(i));
         }
-        return head.status + " " + lines + " " + ISO_8859_1.decode(decoder.takeBody().content());
+        return head.status + " " + lines + " "
+                + ISO_8859_1.decode(decoder.takeBody().content());
     }
 
     /** Netty drops the coding from the heads of messages without a body. */
@@ -118,7 +135,9 @@ class DecoderComparisonTest {
         StringBuilder body = new StringBuilder();
         boolean whole = false;
         for (Object part = channel.readInbound(); part != null; part = channel.readInbound()) {
-            if (!whole && part instanceof HttpObject object && object.decoderResult().isFailure()) {
+            if (!whole
+                    && part instanceof HttpObject object
+                    && object.decoderResult().isFailure()) {
                 head = "refused";
             } else if (!whole && part instanceof HttpResponse response) {
                 List<String> lines = new ArrayList<>();

@@ -9,7 +9,6 @@ import dev.escapement.http.Headers;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
 import dev.escapement.transport.ConnectionFate;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,12 +16,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What a good exchange looks like on the wire and in the reports. */
 @ExtendWith(LeakWatch.class)
 class NettyTransportTest {
-
-    private static String text(World.Sent sent) {
-        return StandardCharsets.ISO_8859_1
-                .decode(sent.exchange().response().body().content())
-                .toString();
-    }
 
     @Test
     @DisplayName("E1 E6 a request is written, counted and answered, and its connection serves the next")
@@ -37,8 +30,8 @@ class NettyTransportTest {
             World.Sent second = world.send(Request.get(server.uri("").toString()));
             assertThat(second.status()).isEqualTo(200);
 
-            assertThat(text(first)).isEqualTo("/one?x=1");
-            assertThat(text(second)).isEqualTo("/");
+            assertThat(first.text()).isEqualTo("/one?x=1");
+            assertThat(second.text()).isEqualTo("/");
             assertThat(first.exchange().facts())
                     .containsExactly(
                             Fact.CONNECTED,

@@ -49,7 +49,9 @@ class ResponseDecoderTest {
             List.of(
                     "HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n00000003;a=b;c=\"x\"\r\nhel\r\n2\r\nlo\r\n0\r\nX-Trailer: t\r\nY: 1\r\n\r\n",
                     "hello"),
-            List.of("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "ok"),
+            List.of(
+                    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+                    "ok"),
             List.of("HTTP/1.0 404 gone\tü away\r\nA: 1\r\nA: 2\r\nB:\t x y \t\r\nContent-Length: 1\r\n\r\n!", "!"));
 
     @Test
@@ -60,7 +62,9 @@ class ResponseDecoderTest {
             for (int cut = 0; cut <= bytes.length(); cut++) {
                 decoder.begin(false);
                 Event first = feed(bytes.substring(0, cut));
-                assertThat(first).as("%s cut at %d", bytes, cut).isEqualTo(cut < bytes.length() ? Event.MORE : Event.COMPLETE);
+                assertThat(first)
+                        .as("%s cut at %d", bytes, cut)
+                        .isEqualTo(cut < bytes.length() ? Event.MORE : Event.COMPLETE);
                 if (cut < bytes.length()) {
                     assertThat(feed(bytes.substring(cut))).isEqualTo(Event.COMPLETE);
                 }
@@ -68,7 +72,8 @@ class ResponseDecoderTest {
             }
             decoder.begin(false);
             for (int i = 0; i < bytes.length(); i++) {
-                assertThat(feed(bytes.substring(i, i + 1))).isEqualTo(i < bytes.length() - 1 ? Event.MORE : Event.COMPLETE);
+                assertThat(feed(bytes.substring(i, i + 1)))
+                        .isEqualTo(i < bytes.length() - 1 ? Event.MORE : Event.COMPLETE);
             }
             assertThat(body()).isEqualTo(example.get(1));
         }
@@ -104,7 +109,8 @@ class ResponseDecoderTest {
         assertThat(feed("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")).isEqualTo(Event.COMPLETE);
         assertThat(head().headers.first("Content-Length")).contains("1000");
         decoder.begin(true);
-        assertThat(feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")).isEqualTo(Event.COMPLETE);
+        assertThat(feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))
+                .isEqualTo(Event.COMPLETE);
     }
 
     @Test
@@ -196,7 +202,8 @@ class ResponseDecoderTest {
     @Test
     @DisplayName("E9 a message of HTTP/1.0 must not be chunked")
     void chunkedInOldVersion() {
-        assertThat(decode("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")).isEqualTo(Event.MALFORMED);
+        assertThat(decode("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"))
+                .isEqualTo(Event.MALFORMED);
     }
 
     @ParameterizedTest
@@ -220,7 +227,8 @@ class ResponseDecoderTest {
                 "0\r\n\rX"
             })
     void malformedChunks(String chunks) {
-        assertThat(decode("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)).isEqualTo(Event.MALFORMED);
+        assertThat(decode("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
+                .isEqualTo(Event.MALFORMED);
     }
 
     @Test
@@ -233,7 +241,8 @@ class ResponseDecoderTest {
         assertThat(decode("HTTP/1.1 200 " + "x".repeat(MAX_HEAD))).isEqualTo(Event.TOO_LARGE);
 
         String most = "b".repeat(MAX_BODY);
-        assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n" + most)).isEqualTo(Event.COMPLETE);
+        assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n" + most))
+                .isEqualTo(Event.COMPLETE);
         assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 301\r\n\r\n")).isEqualTo(Event.TOO_LARGE);
         assertThat(decode("HTTP/1.1 200 OK\r\n\r\n" + most)).isEqualTo(Event.MORE);
         assertThat(decode("HTTP/1.1 200 OK\r\n\r\n" + most + "b")).isEqualTo(Event.TOO_LARGE);
@@ -262,11 +271,14 @@ class ResponseDecoderTest {
     @Test
     @DisplayName("E6 an equal head is the same head, another one is not")
     void headsAreRemembered() {
-        assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 1\r\n\r\n")).isEqualTo(Event.COMPLETE);
+        assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 1\r\n\r\n"))
+                .isEqualTo(Event.COMPLETE);
         ResponseHead first = head();
-        assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 2\r\n\r\n")).isEqualTo(Event.COMPLETE);
+        assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 2\r\n\r\n"))
+                .isEqualTo(Event.COMPLETE);
         ResponseHead second = head();
-        assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 2\r\n\r\n")).isEqualTo(Event.COMPLETE);
+        assertThat(decode("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 2\r\n\r\n"))
+                .isEqualTo(Event.COMPLETE);
         assertThat(head()).isSameAs(second).isNotSameAs(first);
         assertThat(first.headers.first("A")).contains("1");
         assertThat(second.headers.first("A")).contains("2");

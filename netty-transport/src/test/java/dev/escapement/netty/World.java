@@ -5,6 +5,7 @@ import dev.escapement.fixtures.RecordingExchange.Fact;
 import dev.escapement.http.Request;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.Attempt;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,6 +40,13 @@ final class World implements AutoCloseable {
 
     /** One attempt under way. */
     record Sent(RecordingExchange exchange, Attempt attempt) {
+
+        /** The body of the response, in Latin-1. */
+        String text() {
+            return StandardCharsets.ISO_8859_1
+                    .decode(exchange.response().body().content())
+                    .toString();
+        }
 
         int status() throws InterruptedException {
             exchange.awaitResult();
