@@ -49,6 +49,7 @@ final class CallReport implements Report {
     private final int lastWrittenBytes;
 
     /** @param last the settled lane of the last attempt, unless that attempt is in the history or there was none */
+    @SuppressWarnings("EnumOrdinal") // the numbers never leave this object
     CallReport(
             Outcome outcome,
             @Nullable Suppressed suppressed,
