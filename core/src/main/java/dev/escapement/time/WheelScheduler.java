@@ -50,7 +50,7 @@ public final class WheelScheduler implements Scheduler, AutoCloseable {
 
     private final MonotonicClock clock;
     private final Executor executor;
-    private final Stripe[] stripes;
+    private final Stripes stripes;
     private final Thread timerThread;
     private final HandOff handOff;
 
@@ -83,12 +83,8 @@ public final class WheelScheduler implements Scheduler, AutoCloseable {
     public WheelScheduler(Executor executor, MonotonicClock clock) {
         this.clock = clock;
         this.executor = executor;
-        this.stripes = new Stripe
-                [powerOfTwo(STRIPES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors())];
-        long nowNanos = clock.nanos();
-        for (int i = 0; i < stripes.length; i++) {
-            stripes[i] = new Stripe(i, nowNanos);
-        }
+        int count = powerOfTwo(STRIPES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
+        this.stripes = new Stripes(count, clock.nanos());
         this.timerThread = new Thread(this::serve, "escapement-timer");
         this.handOff = new HandOff(executor, timerThread);
         timerThread.setDaemon(true);
@@ -116,41 +112,22 @@ public final class WheelScheduler implements Scheduler, AutoCloseable {
 
     @Override
     public boolean arm(Timer timer, long deadlineNanos) {
-        // Nobody else arms it: unarmed, it stays so. Armed, it may fire before we have the lock, and is then armed
-        // anew.
-        Stripe stripe = timer.handle == Timer.IDLE ? lockAny() : lockHome(timer);
-        boolean sealed;
-        boolean earlier = false;
-        try {
-            sealed = stripe.isSealed();
-            if (sealed) {
-                stripe.disarm(timer);
-            } else {
-                earlier = stripe.arm(timer, deadlineNanos);
+        return switch (stripes.arm(timer, deadlineNanos)) {
+            case NO -> {
+                timer.wake(); // T7
+                yield false;
             }
-        } finally {
-            stripe.unlock();
-        }
-        if (sealed) {
-            timer.wake(); // T7
-        } else if (earlier) {
-            wakeBefore(stripe.earliestNanos());
-        }
-        return !sealed;
+            case YES -> true;
+            case EARLIEST -> {
+                wakeBefore(stripes.earliestNanos());
+                yield true;
+            }
+        };
     }
 
     @Override
     public boolean disarm(Timer timer) {
-        // A glance without the lock: what we armed can only have become idle, and then it has fired or is about to.
-        if (timer.handle == Timer.IDLE) {
-            return false;
-        }
-        Stripe stripe = lockHome(timer);
-        try {
-            return stripe.disarm(timer);
-        } finally {
-            stripe.unlock();
-        }
+        return stripes.disarm(timer);
     }
 
     /**
@@ -160,16 +137,12 @@ public final class WheelScheduler implements Scheduler, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (Stripe stripe : stripes) {
-            stripe.lock();
-            stripe.seal();
-            stripe.unlock();
-        }
+        stripes.seal();
         LockSupport.unpark(timerThread);
         Timer[] due = new Timer[TimerWheel.STEP];
-        for (Stripe stripe : stripes) {
+        for (int stripe = 0; stripe < stripes.count(); stripe++) {
             int count;
-            while ((count = poll(stripe, TimerWheel.NEVER, due)) > 0) {
+            while ((count = stripes.poll(stripe, TimerWheel.NEVER, due)) > 0) {
                 for (int i = 0; i < count; i++) {
                     due[i].wake();
                 }
@@ -180,32 +153,7 @@ public final class WheelScheduler implements Scheduler, AutoCloseable {
 
     /** How many timers are armed; exact while nobody arms, disarms or fires. */
     int size() {
-        int size = 0;
-        for (Stripe stripe : stripes) {
-            stripe.lock();
-            size += stripe.size();
-            stripe.unlock();
-        }
-        return size;
-    }
-
-    private Stripe lockAny() {
-        int own = (int) Thread.currentThread().getId();
-        for (int i = 0; i < stripes.length; i++) {
-            Stripe stripe = stripes[(own + i) & (stripes.length - 1)];
-            if (stripe.tryLock()) {
-                return stripe;
-            }
-        }
-        Stripe stripe = stripes[own & (stripes.length - 1)];
-        stripe.lock();
-        return stripe;
-    }
-
-    private Stripe lockHome(Timer timer) {
-        Stripe stripe = stripes[timer.home];
-        stripe.lock();
-        return stripe;
+        return stripes.size();
     }
 
     private void wakeBefore(long instantNanos) {
@@ -242,28 +190,16 @@ public final class WheelScheduler implements Scheduler, AutoCloseable {
         long usefulNanos;
         do {
             nowNanos = clock.nanos();
-            usefulNanos = TimerWheel.NEVER;
-            for (Stripe stripe : stripes) {
-                if (stripe.earliestNanos() <= nowNanos) {
-                    int count = poll(stripe, nowNanos, due);
-                    if (count > 0) {
-                        restUntilNanos = nowNanos + REST_NANOS;
-                        handOff.offer(due, count, nowNanos);
-                    }
+            for (int stripe = 0; stripe < stripes.count(); stripe++) {
+                int count = stripes.poll(stripe, nowNanos, due);
+                if (count > 0) {
+                    restUntilNanos = nowNanos + REST_NANOS;
+                    handOff.offer(due, count, nowNanos);
                 }
-                usefulNanos = Math.min(usefulNanos, stripe.earliestNanos());
             }
+            usefulNanos = stripes.earliestNanos();
         } while (usefulNanos <= nowNanos && usefulNanos != TimerWheel.NEVER);
         return Math.min(usefulNanos, handOff.attend(nowNanos));
-    }
-
-    private static int poll(Stripe stripe, long nowNanos, Timer[] due) {
-        stripe.lock();
-        try {
-            return stripe.poll(nowNanos, due);
-        } finally {
-            stripe.unlock();
-        }
     }
 
     private void sleep(long usefulNanos) {
@@ -274,22 +210,13 @@ public final class WheelScheduler implements Scheduler, AutoCloseable {
             PARKED_UNTIL.setOpaque(this, usefulNanos);
             // Pairs with the fence in wakeBefore. Closing unparks, and that is not forgotten.
             VarHandle.fullFence();
-            if (!isBroughtForward(usefulNanos) && !closed) {
+            if (stripes.earliestNanos() >= usefulNanos && !closed) {
                 LockSupport.parkNanos(this, usefulNanos - clock.nanos());
             }
             PARKED_UNTIL.setOpaque(this, AWAKE);
         }
         // User code run in place may leave an interrupt behind, with which parking would not wait.
         Thread.interrupted();
-    }
-
-    private boolean isBroughtForward(long usefulNanos) {
-        for (Stripe stripe : stripes) {
-            if (stripe.earliestNanos() < usefulNanos) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static int powerOfTwo(int atLeast) {
