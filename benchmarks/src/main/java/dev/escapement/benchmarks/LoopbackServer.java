@@ -1,0 +1,125 @@
+package dev.escapement.benchmarks;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * A server of its own process, so that its memory and its threads are not the client's: answers every request head with
+ * one 200 of 128 bytes, as cheaply as Netty allows. Ends when its standard input does, that is with its parent.
+ */
+public final class LoopbackServer implements AutoCloseable {
+
+    private static final int BODY_BYTES = 128;
+
+    private final Process process;
+    private final URI uri;
+
+    private LoopbackServer(Process process, URI uri) {
+        this.process = process;
+        this.uri = uri;
+    }
+
+    /** Starts the process and waits until it listens. */
+    static LoopbackServer start() throws IOException {
+        Process process = new ProcessBuilder(List.of(
+                        ProcessHandle.current().info().command().orElse("java"),
+                        "-Xms256m",
+                        "-Xmx256m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LoopbackServer.class.getName()))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+        return new LoopbackServer(process, URI.create("http://127.0.0.1:" + out.readLine() + "/"));
+    }
+
+    URI uri() {
+        return uri;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+
+    /** The process. */
+    public static void main(String[] args) throws Exception {
+        byte[] answer = ("HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: " + BODY_BYTES + "\r\n\r\n"
+                        + "x".repeat(BODY_BYTES))
+                .getBytes(StandardCharsets.US_ASCII);
+        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        Channel channel = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel child) {
+                        child.pipeline().addLast(new Answers(answer));
+                    }
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        System.out.println(((InetSocketAddress) channel.localAddress()).getPort());
+        while (System.in.read() >= 0) {
+            // The parent writes nothing; the end of input is its end.
+        }
+        group.shutdownGracefully();
+    }
+
+    /** Counts heads by their empty line and answers each. */
+    private static final class Answers extends ChannelInboundHandlerAdapter {
+
+        private static final int EMPTY_LINE = 0x0d0a0d0a;
+
+        private final byte[] answer;
+        private int lastFour;
+
+        Answers(byte[] answer) {
+            this.answer = answer;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            while (bytes.isReadable()) {
+                lastFour = lastFour << 8 | bytes.readUnsignedByte();
+                if (lastFour == EMPTY_LINE) {
+                    context.write(Unpooled.wrappedBuffer(answer));
+                }
+            }
+            bytes.release();
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+    }
+}
