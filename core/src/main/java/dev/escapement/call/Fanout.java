@@ -72,8 +72,7 @@ final class Fanout {
         Fanout fanout = new Fanout(client, input, window, (index, report) -> reports.add(report));
         CompletableFuture<List<Report>> all = fanout.done.handle((nothing, failure) -> {
             if (failure != null) {
-                reports.removeIf(Fanout::broke);
-                throw fanout.failure(reports);
+                throw fanout.failure(fanout.good(reports));
             }
             return List.copyOf(reports);
         });
@@ -81,8 +80,25 @@ final class Fanout {
         return all;
     }
 
-    private static boolean broke(Report report) {
-        return report.outcome() instanceof Outcome.Broken;
+    /** The reports of the calls that did not break; what the others hold is released, since nobody else sees them. */
+    private List<Report> good(List<Report> reports) {
+        List<Report> good = new ArrayList<>(reports.size());
+        for (Report report : reports) {
+            if (report.outcome() instanceof Outcome.Broken) {
+                release(report);
+            } else {
+                good.add(report);
+            }
+        }
+        return good;
+    }
+
+    private void release(Report report) {
+        try {
+            report.release();
+        } catch (Throwable thrown) {
+            client.counters().failedCallOuts.increment();
+        }
     }
 
     /** Runs a round, unless one runs: then that one goes around once more. */
@@ -125,12 +141,12 @@ final class Fanout {
 
     private void hand(Report report) {
         if (report.outcome() instanceof Outcome.Broken bug) {
-            note("call " + emitted + ": " + bug.cause());
+            note("call " + emitted + ": " + describe(bug.cause()));
         }
         try {
             sink.accept(emitted, report);
         } catch (Throwable thrown) {
-            note("sink at " + emitted + ": " + thrown);
+            note("sink at " + emitted + ": " + describe(thrown));
         }
     }
 
@@ -146,7 +162,7 @@ final class Fanout {
                 planned = input.next();
             } catch (Throwable thrown) {
                 inputEnded = true;
-                note("input at " + started + ": " + thrown);
+                note("input at " + started + ": " + describe(thrown));
                 break;
             }
             start(planned);
@@ -161,7 +177,7 @@ final class Fanout {
         try {
             client.call(planned.request(), planned.options(), report -> ended(index, report));
         } catch (Throwable thrown) {
-            note("call " + index + ": " + thrown);
+            note("call " + index + ": " + describe(thrown));
             ended(index, NO_REPORT);
         }
     }
@@ -174,6 +190,15 @@ final class Fanout {
 
     private int slotOf(long index) {
         return (int) (index % ring.length());
+    }
+
+    /** A bug may be unable to say what it is. */
+    private static String describe(Throwable bug) {
+        try {
+            return bug.toString();
+        } catch (Throwable unspeakable) {
+            return bug.getClass().getName();
+        }
     }
 
     private void note(String message) {
