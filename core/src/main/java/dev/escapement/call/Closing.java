@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The close of a client (S1): refuse, wait for the grace, end the rest, complete when nothing is held.
@@ -74,17 +73,21 @@ final class Closing {
     /** A call or a permit has come home. */
     void callCleaned() {
         if (begun && client.permits().held() == 0 && client.sleeping().size() == 0) {
-            graces.forEach(Grace::end);
-            graces.clear();
+            for (Grace grace = graces.poll(); grace != null; grace = graces.poll()) {
+                grace.end();
+            }
             done.complete(null);
         }
     }
 
-    /** The end of one grace; armed and disarmed in its home's context. */
+    /** The end of one grace; armed and disarmed in its home's context, by one thread at a time. */
     private final class Grace extends Timer {
 
         private final Scheduler home;
         private final long endNanos;
+
+        /** Guarded by this, as arming and disarming are: a home may run both tasks at once, or in either order. */
+        private boolean over;
 
         Grace(Scheduler home, long endNanos) {
             this.home = home;
@@ -96,13 +99,22 @@ final class Closing {
         }
 
         void end() {
-            execute(() -> home.disarm(this));
+            execute(this::disarm);
         }
 
         private void arm() {
-            if (graces.contains(this) && !home.arm(this, endNanos)) {
+            if (!isArmed()) {
                 endCalls();
             }
+        }
+
+        private synchronized boolean isArmed() {
+            return over || home.arm(this, endNanos);
+        }
+
+        private synchronized void disarm() {
+            over = true;
+            home.disarm(this);
         }
 
         @Override
@@ -110,11 +122,11 @@ final class Closing {
             execute(Closing.this::endCalls);
         }
 
-        /** A scheduler that is closed wakes nobody: the grace is over. */
+        /** A scheduler that is closed, or broken, wakes nobody: the grace is over. */
         private void execute(Runnable task) {
             try {
                 home.execute(task);
-            } catch (RejectedExecutionException closed) {
+            } catch (Throwable refused) {
                 endCalls();
             }
         }
