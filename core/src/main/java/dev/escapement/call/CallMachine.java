@@ -196,8 +196,13 @@ final class CallMachine extends Signals implements Call, Runnable {
     @Override
     public void run() {
         if (claim()) {
-            drive(false);
+            Turns.take(this);
         }
+    }
+
+    /** This thread has claimed the call and comes to it now. */
+    void takeTurn() {
+        drive(false);
     }
 
     Scheduler home() {
@@ -231,7 +236,7 @@ final class CallMachine extends Signals implements Call, Runnable {
                 if (!(refused instanceof RejectedExecutionException)) {
                     broken = refused;
                 }
-                drive(false);
+                Turns.take(this);
             }
         }
     }
@@ -260,7 +265,7 @@ final class CallMachine extends Signals implements Call, Runnable {
                 // Ours, or a stack without room: the next round ends the call by the same steps as any other end.
                 broken = bug;
                 failures++;
-                if (failures == FRESH_STACK_AFTER && fixed == null && report == null) {
+                if (failures == FRESH_STACK_AFTER && !homeless && fixed == null && report == null) {
                     handOver();
                     return;
                 }
