@@ -220,8 +220,9 @@ final class CallMachine extends Signals implements Call, Runnable {
         try {
             return home.inContext();
         } catch (Throwable thrown) {
+            // By way of the home, then: what runs there is in context.
             broken = thrown;
-            return true;
+            return false;
         }
     }
 
@@ -664,12 +665,13 @@ final class CallMachine extends Signals implements Call, Runnable {
     private void tidy() {
         boolean over = homeless || broken != null || nowNanos >= phaseEndNanos;
         sweep(over);
-        if (lanes != null) {
-            return;
-        }
-        if (holdsPermit) {
+        if (holdsPermit && (lanes == null || policy.permitScope() == PermitScope.ATTEMPT)) {
+            // L4: what was granted for an attempt that never started waits for no older lane.
             holdsPermit = false;
             client.permits().release();
+        }
+        if (lanes != null) {
+            return;
         }
         if (sleepingSlot != SleepingCalls.NONE) {
             disarm();
@@ -736,6 +738,10 @@ final class CallMachine extends Signals implements Call, Runnable {
     private boolean readyToSleep() {
         if (phase == Phase.CLEAN) {
             return true;
+        }
+        if (broken != null && phase != Phase.ENDED) {
+            // The clock that measures a send may have thrown: nothing else would wake us to end that.
+            return false;
         }
         if (sleepingSlot == SleepingCalls.NONE) {
             sleepingSlot = client.sleeping().add(this);

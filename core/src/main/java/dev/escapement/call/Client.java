@@ -99,6 +99,8 @@ public final class Client {
     }
 
     private CallMachine machine(Request request, CallOptions options, Consumer<? super Report> whenEnded) {
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(options, "options");
         return new CallMachine(
                 this,
                 schedulers.forCall(),
