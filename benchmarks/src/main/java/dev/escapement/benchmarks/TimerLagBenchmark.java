@@ -74,7 +74,7 @@ public final class TimerLagBenchmark {
         Arming arming = candidate.start.apply(executor);
         SplittableRandom random = new SplittableRandom(21);
         Lags lags = new Lags(timers);
-        long beginNanos = CLOCK.nanos() + LEAD_NANOS + timers * 1_500L;
+        long beginNanos = CLOCK.nanos() + LEAD_NANOS + timers * 4_000L;
         for (int i = 0; i < timers; i++) {
             arming.arm(beginNanos + random.nextLong(SPAN_NANOS), lags);
         }
