@@ -29,9 +29,10 @@ class FanoutBugsTest {
         assertThatThrownBy(all::join)
                 .isInstanceOf(CompletionException.class)
                 .cause()
-                .isInstanceOfSatisfying(
-                        FanoutException.class,
-                        broke -> assertThat(broke.reports()).hasSize(2));
+                .isInstanceOfSatisfying(FanoutException.class, broke -> {
+                    assertThat(broke.reports()).hasSize(2);
+                    broke.reports().forEach(Report::release);
+                });
         world.assertClean();
     }
 
