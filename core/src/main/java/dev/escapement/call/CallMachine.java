@@ -101,7 +101,7 @@ final class CallMachine extends Signals implements Call, Runnable {
     private Phase phase = Phase.ENTERING;
     /** This look's reading; a call's clock never runs backwards. */
     private long nowNanos;
-    /** The overall deadline, {@link #NEVER} until it is fixed. */
+    /** The overall deadline, {@link #NEVER} until it is fixed. ENDED: when that was. */
     private long deadlineNanos = NEVER;
     /** WAITING: when the wait has expired. BACKOFF: when it is over. ENDED: when the reserve is over. */
     private long phaseEndNanos = NEVER;
@@ -622,6 +622,7 @@ final class CallMachine extends Signals implements Call, Runnable {
                 nowNanos);
         // Last, so that a failure above leaves a call that can still be ended as broken.
         phaseEndNanos = plusOrNever(nowNanos, policy.cleanupReserveNanos());
+        deadlineNanos = nowNanos;
         phase = Phase.ENDED;
     }
 
@@ -672,6 +673,11 @@ final class CallMachine extends Signals implements Call, Runnable {
         }
         if (lanes != null) {
             return;
+        }
+        if (nowNanos > deadlineNanos) {
+            // E7: from the end to clean.
+            client.counters().delayedCleanups.increment();
+            client.counters().delayedCleanupNanos.add(nowNanos - deadlineNanos);
         }
         if (sleepingSlot != SleepingCalls.NONE) {
             disarm();
