@@ -12,6 +12,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -100,6 +101,11 @@ public final class NettyTransport implements Transport, AutoCloseable {
             throw new IllegalStateException("a loop without pools");
         }
         return found;
+    }
+
+    /** What is confined to the loops: for tests that run on them. */
+    Collection<LoopPools> pools() {
+        return pools.values();
     }
 
     /** What this transport holds and has done. Any thread; costs a few reads per loop. */

@@ -1,0 +1,73 @@
+package dev.escapement.netty;
+
+import dev.escapement.fixtures.RecordingExchange;
+import dev.escapement.http.Response;
+import dev.escapement.time.Scheduler;
+import dev.escapement.transport.ConnectionFate;
+import dev.escapement.transport.Exchange;
+import dev.escapement.transport.TransportFailure;
+
+/** An exchange whose engine gives up in the last moment before the write, on another thread as it were. */
+record GivingUpExchange(RecordingExchange notes) implements Exchange {
+
+    @Override
+    public long deadlineNanos() {
+        return notes.deadlineNanos();
+    }
+
+    @Override
+    public Scheduler scheduler() {
+        return notes.scheduler();
+    }
+
+    @Override
+    public boolean abandoned() {
+        return notes.abandoned();
+    }
+
+    @Override
+    public boolean tryWrite() {
+        notes.giveUp();
+        return notes.tryWrite();
+    }
+
+    @Override
+    public void connected(boolean reused) {
+        notes.connected(reused);
+    }
+
+    @Override
+    public void written(long totalBytes) {
+        notes.written(totalBytes);
+    }
+
+    @Override
+    public void writtenUnknown() {
+        notes.writtenUnknown();
+    }
+
+    @Override
+    public void requestSent() {
+        notes.requestSent();
+    }
+
+    @Override
+    public void replyStarted() {
+        notes.replyStarted();
+    }
+
+    @Override
+    public boolean succeed(Response response) {
+        return notes.succeed(response);
+    }
+
+    @Override
+    public boolean fail(TransportFailure failure) {
+        return notes.fail(failure);
+    }
+
+    @Override
+    public void clean(ConnectionFate fate, long discardedBytes) {
+        notes.clean(fate, discardedBytes);
+    }
+}
