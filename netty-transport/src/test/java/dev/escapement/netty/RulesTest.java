@@ -1,0 +1,159 @@
+package dev.escapement.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The pure decisions of the transport, case by case. */
+class RulesTest {
+
+    private static ResponseHead head(boolean persistent, boolean closeAsked, boolean keepAliveSaid) {
+        ResponseHead head = new ResponseHead();
+        head.persistentByDefault = persistent;
+        head.closeAsked = closeAsked;
+        head.keepAliveSaid = keepAliveSaid;
+        return head;
+    }
+
+    @ParameterizedTest
+    @DisplayName("E6 the rule of reuse: every fact alone forbids it")
+    @CsvSource({
+        // sent, surplus, 1.1, close, keep-alive, ended, lending, idle limit, lifetime
+        "true, 0, true, false, false, false, true, 1, 1, KEEP",
+        "true, 0, false, false, true, false, true, 1, 1, KEEP",
+        "false, 0, true, false, false, false, true, 1, 1, UNFINISHED",
+        "true, 1, true, false, false, false, true, 1, 1, SURPLUS",
+        "false, 1, true, true, false, true, false, 0, 0, SURPLUS",
+        "false, 0, true, true, false, true, false, 0, 0, UNFINISHED",
+        "true, 0, true, true, false, false, true, 1, 1, CLOSE",
+        "true, 0, true, true, true, false, true, 1, 1, CLOSE",
+        "true, 0, false, false, false, false, true, 1, 1, CLOSE",
+        "true, 0, true, false, false, true, true, 1, 1, CLOSE",
+        "true, 0, true, false, false, false, false, 1, 1, CLOSE",
+        "true, 0, true, false, false, false, true, 0, 1, CLOSE",
+        "true, 0, true, false, false, false, true, 1, 0, CLOSE"
+    })
+    void reuse(
+            boolean sent,
+            long surplus,
+            boolean persistent,
+            boolean closeAsked,
+            boolean keepAlive,
+            boolean ended,
+            boolean lending,
+            long idleLimitNanos,
+            long lifetimeLeftNanos,
+            ReuseRule expected) {
+        assertThat(ReuseRule.judge(
+                        sent,
+                        surplus,
+                        head(persistent, closeAsked, keepAlive),
+                        ended,
+                        lending,
+                        idleLimitNanos,
+                        lifetimeLeftNanos))
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @DisplayName("S1 versions of Netty compare by their numbers, one part after the other")
+    @CsvSource({
+        "4.2.18.Final, false",
+        "4.2.17.Final, true",
+        "4.2.9.Final, true",
+        "4.2.19.Final, false",
+        "4.2.100.Final, false",
+        "4.1.140.Final, true",
+        "4.3.0.Final, false",
+        "5.0.0.Alpha2, false",
+        "4.2.18.Final-SNAPSHOT, false",
+        "4.2.18-SNAPSHOT, false",
+        "4.2, true",
+        "4, true",
+        "3.10.6.Final, true",
+        "unknown, true"
+    })
+    void versions(String version, boolean below) {
+        assertThat(NettyVersion.isBelow(version, NettyVersion.FLOOR)).isEqualTo(below);
+    }
+
+    @Test
+    @DisplayName("S1 the Netty of this build is new enough")
+    void presentVersion() {
+        NettyVersion.requireFloor();
+    }
+
+    @Test
+    @DisplayName("E6 an origin is scheme, host in lower case and port; the Host field leaves out the scheme's own port")
+    void origins() {
+        assertThat(Origin.of(URI.create("http://Example.COM/a"))).isEqualTo(new Origin(false, "example.com", 80));
+        assertThat(Origin.of(URI.create("HTTPS://example.com"))).isEqualTo(new Origin(true, "example.com", 443));
+        assertThat(Origin.of(URI.create("https://example.com:80")).authority()).isEqualTo("example.com:80");
+        assertThat(Origin.of(URI.create("http://example.com:80")).authority()).isEqualTo("example.com");
+        assertThat(Origin.of(URI.create("http://[::1]:8080/")).authority()).isEqualTo("[::1]:8080");
+        assertThat(Origin.of(URI.create("http://[::1]:8080/")).address()).isEqualTo("::1");
+        Origin origin = Origin.of(URI.create("http://example.com"));
+        assertThat(origin.serves(URI.create("http://EXAMPLE.com:80/x"))).isTrue();
+        assertThat(origin.serves(URI.create("https://example.com:80/x"))).isFalse();
+        assertThat(origin.serves(URI.create("http://example.com:81/x"))).isFalse();
+        assertThat(origin.serves(URI.create("http://example.org/x"))).isFalse();
+    }
+
+    @Test
+    @DisplayName("P2 every bad setting is named with its value and its range, all at once")
+    void settings(@TempDir Path directory) throws Exception {
+        assertThatThrownBy(() -> NettyTransport.builder()
+                        .connectTimeout(Duration.ZERO)
+                        .tlsHandshakeTimeout(Duration.ofMinutes(2))
+                        .idleLimit(Duration.ofHours(2))
+                        .lifetimeLimit(Duration.ofMillis(999))
+                        .earlyAnswerWait(Duration.ofSeconds(11))
+                        .maxConnectionsPerOriginAndLoop(0)
+                        .maxWaitersPerOriginAndLoop(-1)
+                        .maxHeadBytes(255)
+                        .maxBodyBytes(-1)
+                        .maxInterimAnswers(1001)
+                        .eventLoopThreads(0)
+                        .build())
+                .isInstanceOfSatisfying(SettingsException.class, exception -> {
+                    assertThat(exception.faults())
+                            .extracting(SettingsException.Fault::setting)
+                            .containsExactly(
+                                    "connectTimeout",
+                                    "tlsHandshakeTimeout",
+                                    "idleLimit",
+                                    "lifetimeLimit",
+                                    "earlyAnswerWait",
+                                    "maxConnectionsPerOriginAndLoop",
+                                    "maxWaitersPerOriginAndLoop",
+                                    "maxHeadBytes",
+                                    "maxBodyBytes",
+                                    "maxInterimAnswers",
+                                    "eventLoopThreads");
+                    assertThat(exception).hasMessageContaining("maxHeadBytes = 255, expected 256 to 1048576");
+                });
+        Path noCertificate = Files.writeString(directory.resolve("none.pem"), "nothing");
+        assertThatThrownBy(() -> NettyTransport.builder()
+                        .trustCertificates(noCertificate)
+                        .build())
+                .hasMessageContaining("none.pem");
+        assertThatThrownBy(() -> NettyTransport.builder()
+                        .trustCertificates(directory.resolve("missing.pem"))
+                        .build())
+                .hasMessageContaining("missing.pem");
+        assertThatThrownBy(() -> NettyTransport.builder()
+                        .trustCertificates(noCertificate)
+                        .insecureTls()
+                        .build())
+                .hasMessageContaining("one at most");
+    }
+}
