@@ -36,9 +36,9 @@ final class Closing {
             throw new IllegalArgumentException("grace = " + grace + ": expected 0 or more");
         }
         begun = true;
-        // The pool tells of the last permit, a call of its last place among the sleepers: whichever comes last
-        // completes.
-        client.permits().close(this::callCleaned);
+        // Not on the pool's notice: the last permit comes home while its call still runs, whose report is not delivered
+        // yet. Every permit is some call's, and every call says when it is clean.
+        client.permits().close(() -> {});
         if (grace.isZero()) {
             endCalls();
         } else {
@@ -70,7 +70,7 @@ final class Closing {
         }
     }
 
-    /** A call or a permit has come home. */
+    /** A call is clean and has delivered its report. */
     void callCleaned() {
         if (begun && client.permits().held() == 0 && client.sleeping().size() == 0) {
             for (Grace grace = graces.poll(); grace != null; grace = graces.poll()) {

@@ -158,9 +158,10 @@ final class World {
         return this;
     }
 
-    /** Gives one of them back. */
+    /** Gives one of them back, and says so as a call does that is clean. */
     void givePermit() {
         client().permits().release();
+        client().callCleaned();
         time.runReady();
     }
 
