@@ -47,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Call-outs.</b> Clock, context, execute, arm, disarm, send, abandon, jitter, release and the callback may throw anything: each is
  * caught where it is called. What breaks the call ends it as {@code BROKEN}, by the same steps as any other end.
  *
- * <p><b>Cleanup (E8).</b> What a call holds and who ends it; {@code CleanupMatrixTest} stands behind each cell.
+ * <p><b>Cleanup (E8).</b> What a call holds and who ends it; {@code CleanupMatrixTest} and
+ * {@code CleanupTransportTest} stand behind each cell.
  *
  * <pre>
  * resource       owner      success       attempt timeout   deadline, cancel, close  send throws   bound
@@ -589,11 +590,11 @@ final class CallMachine extends Signals implements Call, Runnable {
     }
 
     private void endByClosing() {
-        end(
-                attempts == 0
-                        ? new Outcome.Rejected(Outcome.Rejected.Reason.SHUTTING_DOWN)
-                        : Outcome.Cancelled.INSTANCE,
-                Suppressed.SHUTTING_DOWN);
+        if (attempts == 0) {
+            refuse(Outcome.Rejected.Reason.SHUTTING_DOWN);
+        } else {
+            end(Outcome.Cancelled.INSTANCE, Suppressed.SHUTTING_DOWN);
+        }
     }
 
     /** Fixes the outcome, once; withdraws and abandons whatever the call still waits for. */
