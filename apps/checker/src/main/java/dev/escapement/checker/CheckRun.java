@@ -1,0 +1,110 @@
+package dev.escapement.checker;
+
+import dev.escapement.call.CallOptions;
+import dev.escapement.call.Client;
+import dev.escapement.call.PlannedCall;
+import dev.escapement.call.ReportSink;
+import dev.escapement.report.Outcome;
+import dev.escapement.report.Report;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Sends a list through a client and hands a line for each report to the output, in input order (W2), in memory that follows
+ * the window.
+ *
+ * <p>The engine pulls endpoints and delivers reports on its own threads, and those must not wait for standard output: a
+ * loop that stands still lets attempts time out whose answers have arrived. So where the output is full, the list pauses instead: the
+ * fan-out sees an end, what is in flight ends, the backlog is written, and another fan-out goes on from there.
+ *
+ * <p>{@link #stop} is for any thread, {@link #run} for one.
+ */
+final class CheckRun implements ReportSink {
+
+    private static final int FIRST_FAILURE_STATUS = 400;
+
+    private final Client client;
+    private final ReportFormat format;
+    private final Output output;
+    private final int window;
+
+    /** Set by {@link #stop}, never cleared: no endpoint is pulled any more. */
+    private volatile boolean stopping;
+
+    /** Written by whichever thread delivers, one at a time. */
+    private final AtomicLong unanswered = new AtomicLong();
+
+    CheckRun(Client client, ReportFormat format, Output output, int window) {
+        this.client = client;
+        this.format = format;
+        this.output = output;
+        this.window = window;
+    }
+
+    /**
+     * Sends every endpoint, unless stopped, and returns when all that were sent have ended and are written.
+     *
+     * @return what broke, as the engine tells it: empty unless there is a bug, or the list could not be read again
+     */
+    List<String> run(Iterator<Endpoint> endpoints) throws InterruptedException {
+        List<String> broken = new ArrayList<>();
+        while (!stopping && broken.isEmpty() && endpoints.hasNext()) {
+            CompletableFuture<List<String>> trouble = client.callAll(new Pausing(endpoints), window, this)
+                    .handle((nothing, failure) -> {
+                        output.end();
+                        return failure == null ? List.of() : List.of(String.valueOf(failure.getMessage()));
+                    });
+            output.drain();
+            broken.addAll(trouble.join());
+        }
+        return broken;
+    }
+
+    /** How many endpoints were not answered below 400. */
+    long unanswered() {
+        return unanswered.get();
+    }
+
+    /** Pulls no more endpoints, and ends the calls that still run after the grace (S1). Returns at once. */
+    @SuppressWarnings("FutureReturnValueIgnored") // The run itself sees every call end.
+    void stop(Duration grace) {
+        stopping = true;
+        client.close(grace);
+    }
+
+    @Override
+    public void accept(long index, Report report) {
+        Endpoint endpoint = (Endpoint) report.attachment().orElseThrow();
+        if (!(report.outcome() instanceof Outcome.Response answered
+                && answered.response().status() < FIRST_FAILURE_STATUS)) {
+            unanswered.incrementAndGet();
+        }
+        output.add(format.line(endpoint, report));
+        report.release();
+    }
+
+    /** The rest of the list, which seems to end while the output is full and once the run was stopped. */
+    private final class Pausing implements Iterator<PlannedCall> {
+
+        private final Iterator<Endpoint> endpoints;
+
+        Pausing(Iterator<Endpoint> endpoints) {
+            this.endpoints = endpoints;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return !stopping && !output.isFull() && endpoints.hasNext();
+        }
+
+        @Override
+        public PlannedCall next() {
+            Endpoint next = endpoints.next();
+            return new PlannedCall(next.request(), CallOptions.none().withAttachment(next));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.escapement.checker;
+
+import dev.escapement.call.Client;
+import dev.escapement.time.MonotonicClock;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run as a process sees it: reports and summary to standard output, progress and trouble to standard error, and an end
+ * in good order when the process is asked to stop, or when nobody reads its output any more.
+ */
+final class Program {
+
+    private static final int OUT_BUFFER_BYTES = 64 * 1024;
+
+    /** How long, beyond the grace, a stopped process waits for what is done to be printed. */
+    private static final Duration PRINTING = Duration.ofSeconds(3);
+
+    private final Client client;
+    private final ReportFormat format;
+    private final OutputStream out;
+    private final PrintStream err;
+    private final Duration grace;
+
+    /** @param grace how long running calls may go on after the process was asked to stop */
+    Program(Client client, ReportFormat format, OutputStream out, PrintStream err, Duration grace) {
+        this.client = client;
+        this.format = format;
+        this.out = new BufferedOutputStream(out, OUT_BUFFER_BYTES);
+        this.err = err;
+        this.grace = grace;
+    }
+
+    Checked run(EndpointList list, int window, int concurrency, long seed) throws IOException, InterruptedException {
+        Progress progress = new Progress(
+                err, Terminal.isStandardError(), Terminal.isStandardOutput(), list.count(), MonotonicClock.system());
+        Output output = new Output(out, progress);
+        CheckRun run = new CheckRun(client, format, output, window);
+        output.whenBroken(() -> run.stop(Duration.ZERO));
+        Iterator<Endpoint> endpoints = list.endpoints();
+        CountDownLatch printed = new CountDownLatch(1);
+        Thread hook = new Thread(() -> stopAndWait(run, printed), CheckerCommand.NAME + "-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            List<String> broken = run.run(endpoints);
+            boolean complete = broken.isEmpty() && !endpoints.hasNext();
+            long joined = output.drained();
+            output.add(format.summary(new Summary(joined, concurrency, seed, complete)));
+            output.end();
+            output.drain();
+            broken.forEach(this::complain);
+            output.failure()
+                    .filter(failure -> !isClosedPipe(failure))
+                    .ifPresent(failure -> complain("standard output: " + failure.getMessage()));
+            boolean allWritten = output.failure().isEmpty();
+            if (!complete && broken.isEmpty() && allWritten) {
+                complain(String.format(Locale.ROOT, "stopped after %d of %d endpoints", joined, list.count()));
+            }
+            return new Checked(allWritten, allWritten && complete && run.unanswered() == 0);
+        } finally {
+            printed.countDown();
+            forget(hook);
+        }
+    }
+
+    /** S1, in the shutdown hook: the process goes when this returns. */
+    private void stopAndWait(CheckRun run, CountDownLatch printed) {
+        run.stop(grace);
+        try {
+            if (!printed.await(grace.plus(PRINTING).toMillis(), TimeUnit.MILLISECONDS)) {
+                complain("nobody takes the output; the rest is lost");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // It runs already, and lets the process go now that all is printed.
+        }
+    }
+
+    /** Whether the reader went away, as {@code head} does: no fault of anybody's. */
+    private static boolean isClosedPipe(IOException failure) {
+        return String.valueOf(failure.getMessage()).contains("Broken pipe");
+    }
+
+    private void complain(String message) {
+        err.println(CheckerCommand.NAME + ": " + Printable.line(message));
+    }
+}

@@ -1,0 +1,230 @@
+package dev.escapement.checker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.escapement.http.Method;
+import dev.escapement.policy.AttemptFit;
+import dev.escapement.policy.DeadlineOrigin;
+import dev.escapement.policy.FailureRule;
+import dev.escapement.policy.Jitter;
+import dev.escapement.policy.PermitScope;
+import dev.escapement.policy.Policy;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Each field of a policy has its option, each option its effect, and the help tells the truth. */
+class OptionsTest {
+
+    @Test
+    @DisplayName("P1 every field of a policy has an option named after it")
+    void namesAnOptionForEveryField() {
+        Stream<String> fields = Arrays.stream(Policy.Builder.class.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()) && method.getParameterCount() == 1)
+                .map(method -> method.getName().equals("version") ? "policyVersion" : method.getName());
+
+        Set<String> options = Set.copyOf(Main.commandLine(new CheckerCommand())
+                .getCommandSpec()
+                .optionsMap()
+                .keySet());
+
+        assertThat(Stream.concat(fields, Stream.of("overallTimeout", "concurrency", "maxQueue")))
+                .hasSizeGreaterThan(18)
+                .allSatisfy(field -> assertThat(options).contains(kebab(field)));
+    }
+
+    @Test
+    @DisplayName("P7 without options, the checker's own choice where it has one, else the library's default")
+    void defaults() {
+        Policy policy = policy(Preset.LIST);
+        Policy library = Policy.builder(Duration.ofSeconds(10)).build();
+
+        assertThat(policy.version()).isEqualTo("checker");
+        assertThat(policy.retryableMethods()).containsExactlyInAnyOrder(Method.GET, Method.PUT, Method.DELETE);
+        assertThat(policy.failureRule()).isEqualTo(FailureRule.CONNECT_FAILURES);
+        assertThat(policy.attemptFit()).isEqualTo(AttemptFit.WHOLE);
+        assertThat(policy.deadlineOrigin()).isEqualTo(DeadlineOrigin.PERMIT);
+        assertThat(policy.permitScope()).isEqualTo(PermitScope.CALL);
+        assertThat(policy.cleanupReserveNanos()).isZero();
+
+        assertThat(policy.overallTimeoutNanos()).isEqualTo(library.overallTimeoutNanos());
+        assertThat(policy.attemptTimeoutNanos()).isEqualTo(library.attemptTimeoutNanos());
+        assertThat(policy.maxRetries()).isEqualTo(library.maxRetries());
+        assertThat(policy.initialBackoffNanos()).isEqualTo(library.initialBackoffNanos());
+        assertThat(policy.maxBackoffNanos()).isEqualTo(library.maxBackoffNanos());
+        assertThat(policy.jitter()).isEqualTo(library.jitter());
+        assertThat(policy.minimumAttemptNanos()).isEqualTo(library.minimumAttemptNanos());
+        assertThat(policy.maxQueueWaitNanos()).isEqualTo(library.maxQueueWaitNanos());
+        assertThat(policy.serverDelayCapNanos()).isEqualTo(library.serverDelayCapNanos());
+        assertThat(retried(policy)).isEqualTo(retried(library));
+        assertThat(IntStream.range(0, 1_000).filter(policy::provesNoEffect)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("V4 the demo's defaults: backoff 10 ms, jitter none, one retry, concurrency 2")
+    void demoDefaults() {
+        Policy policy = policy(Preset.DEMO);
+
+        assertThat(policy.initialBackoffNanos()).isEqualTo(Duration.ofMillis(10).toNanos());
+        assertThat(policy.jitter()).isEqualTo(Jitter.NONE);
+        assertThat(policy.maxRetries()).isEqualTo(1);
+        assertThat(policy.overallTimeoutNanos())
+                .isEqualTo(Duration.ofSeconds(30).toNanos());
+        assertThat(Preset.DEMO.concurrency).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("P1 every policy option reaches its field")
+    void everyOptionHasItsEffect() {
+        Policy policy = policy(
+                Preset.LIST,
+                "--overall-timeout=9s",
+                "--attempt-timeout=1100ms",
+                "--max-retries=3",
+                "--initial-backoff=12ms",
+                "--max-backoff=PT0.013S",
+                "--jitter=none",
+                "--attempt-fit=clipped",
+                "--minimum-attempt=14ms",
+                "--cleanup-reserve=15ms",
+                "--permit-scope=attempt",
+                "--deadline-origin=entry",
+                "--max-queue-wait=16ms",
+                "--failure-rule=by-effect",
+                "--retryable-methods=POST,GET",
+                "--retryable-statuses=599,425",
+                "--effect-free-statuses=425",
+                "--server-delay-cap=17s",
+                "--policy-version=v9");
+
+        assertThat(policy.overallTimeoutNanos()).isEqualTo(9_000_000_000L);
+        assertThat(policy.attemptTimeoutNanos()).isEqualTo(1_100_000_000L);
+        assertThat(policy.maxRetries()).isEqualTo(3);
+        assertThat(policy.initialBackoffNanos()).isEqualTo(12_000_000L);
+        assertThat(policy.maxBackoffNanos()).isEqualTo(13_000_000L);
+        assertThat(policy.jitter()).isEqualTo(Jitter.NONE);
+        assertThat(policy.attemptFit()).isEqualTo(AttemptFit.CLIPPED);
+        assertThat(policy.minimumAttemptNanos()).isEqualTo(14_000_000L);
+        assertThat(policy.cleanupReserveNanos()).isEqualTo(15_000_000L);
+        assertThat(policy.permitScope()).isEqualTo(PermitScope.ATTEMPT);
+        assertThat(policy.deadlineOrigin()).isEqualTo(DeadlineOrigin.ENTRY);
+        assertThat(policy.maxQueueWaitNanos()).isEqualTo(16_000_000L);
+        assertThat(policy.failureRule()).isEqualTo(FailureRule.BY_EFFECT);
+        assertThat(policy.retryableMethods()).containsExactlyInAnyOrder(Method.POST, Method.GET);
+        assertThat(retried(policy)).containsExactly(425, 599);
+        assertThat(policy.provesNoEffect(425)).isTrue();
+        assertThat(policy.serverDelayCapNanos()).isEqualTo(17_000_000_000L);
+        assertThat(policy.version()).isEqualTo("v9");
+    }
+
+    @Test
+    @DisplayName("P3 a budget of 0 and empty sets are choices too")
+    void emptyChoices() {
+        Policy policy =
+                policy(Preset.LIST, "--overall-timeout=0", "--retryable-methods=none", "--retryable-statuses=none");
+
+        assertThat(policy.overallTimeoutNanos()).isZero();
+        assertThat(policy.retryableMethods()).isEmpty();
+        assertThat(retried(policy)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("P7 the help says of every option with a value what its default is, and it is true")
+    void helpTellsTheDefaults() {
+        List<OptionSpec> options = Main.commandLine(new CheckerCommand()).getCommandSpec().options().stream()
+                .filter(option ->
+                        option.arity().max() > 0 && !option.longestName().equals("--trust"))
+                .toList();
+        Policy library = policy(Preset.LIST);
+
+        assertThat(options)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(option -> assertThat(help(option.longestName()))
+                        .contains(" Default: ")
+                        .endsWith("."));
+        assertThat(help("--overall-timeout")).contains("Default: 10s, with --demo 30s.");
+        assertThat(help("--attempt-timeout")).contains("Default: 0.4 of the overall timeout.");
+        assertThat(library.attemptTimeoutNanos() * 10).isEqualTo(library.overallTimeoutNanos() * 4);
+        assertThat(help("--max-queue-wait")).contains("Default: 0.1 of the overall timeout.");
+        assertThat(library.maxQueueWaitNanos() * 10).isEqualTo(library.overallTimeoutNanos());
+        assertSamePolicy(
+                "--overall-timeout=10s",
+                "--max-retries=" + told("--max-retries"),
+                "--max-backoff=" + told("--max-backoff"),
+                "--attempt-fit=" + told("--attempt-fit"),
+                "--minimum-attempt=" + told("--minimum-attempt"),
+                "--cleanup-reserve=" + told("--cleanup-reserve"),
+                "--permit-scope=" + told("--permit-scope"),
+                "--deadline-origin=" + told("--deadline-origin"),
+                "--failure-rule=" + told("--failure-rule"),
+                "--retryable-methods=" + told("--retryable-methods"),
+                "--retryable-statuses=" + told("--retryable-statuses"),
+                "--effect-free-statuses=" + told("--effect-free-statuses"),
+                "--server-delay-cap=" + told("--server-delay-cap"),
+                "--policy-version=" + told("--policy-version"));
+        assertThat(help("--initial-backoff")).contains("Default: 25ms, with --demo 10ms.");
+        assertThat(library.initialBackoffNanos()).isEqualTo(25_000_000);
+        assertThat(help("--jitter")).contains("Default: full, with --demo none.");
+        assertThat(library.jitter()).isEqualTo(Jitter.FULL);
+        assertThat(help("--concurrency")).contains("Default: " + Preset.LIST.concurrency + ", with --demo 2.");
+    }
+
+    private static void assertSamePolicy(String... options) {
+        Policy told = policy(Preset.LIST, options);
+        Policy real = policy(Preset.LIST);
+        assertThat(told)
+                .usingRecursiveComparison()
+                .withComparatorForType((a, b) -> a.toString().compareTo(b.toString()), Method.class)
+                .isEqualTo(real);
+    }
+
+    /** The value after "Default: ". */
+    private static String told(String option) {
+        String help = help(option);
+        return help.substring(help.indexOf(" Default: ") + " Default: ".length(), help.length() - 1);
+    }
+
+    private static String help(String option) {
+        return String.join(
+                " ",
+                Main.commandLine(new CheckerCommand())
+                        .getCommandSpec()
+                        .findOption(option)
+                        .description());
+    }
+
+    private static List<Integer> retried(Policy policy) {
+        return IntStream.range(0, 1_000).filter(policy::retriesStatus).boxed().toList();
+    }
+
+    private static Policy policy(Preset preset, String... args) {
+        Mixed mixed = new Mixed();
+        CommandLine line = new CommandLine(mixed);
+        Main.convert(line);
+        line.parseArgs(args);
+        return mixed.options.toPolicy(preset);
+    }
+
+    private static String kebab(String name) {
+        return "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+
+    /** A command of policy options alone. */
+    @Command
+    private static final class Mixed {
+
+        @Mixin
+        private PolicyOptions options;
+    }
+}
