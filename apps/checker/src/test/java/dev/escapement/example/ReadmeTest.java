@@ -1,0 +1,75 @@
+package dev.escapement.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.escapement.fixtures.ScriptedServer;
+import dev.escapement.http.Body;
+import dev.escapement.http.Headers;
+import dev.escapement.http.Method;
+import dev.escapement.http.Request;
+import dev.escapement.netty.NettyTransport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the README shows compiles, works, and is what is shown. */
+class ReadmeTest {
+
+    private static final Path CHECKER = Path.of(System.getProperty("basedir", "."));
+
+    @Test
+    void theEmbeddingInTheReadmeIsTheCompiledOne() throws IOException {
+        String source = Files.readString(CHECKER.resolve("src/test/java/dev/escapement/example/Orders.java"));
+        String body =
+                between(source, "    // README begin\n", "    // README end\n").replaceAll("(?m)^ {4}", "");
+
+        assertThat(between(readme(), "```java\n", "```\n")).isEqualTo(body);
+    }
+
+    @Test
+    @DisplayName("V4 the output in the README is the demo's")
+    void theDemoInTheReadmeIsTheContracts() throws IOException {
+        assertThat(between(readme(), "```text\nalpha", "```\n")).isEqualTo("""
+                 status=200 attempts=2 retry_delays_ms=[10]
+                beta status=503 attempts=1 retry_delays_ms=[]
+                all_joined=2 max_concurrency=2
+                """);
+    }
+
+    @Test
+    @DisplayName("I5 the embedding forwards an answer, and repeats a keyed POST under its key")
+    void theEmbeddingWorks() throws Exception {
+        try (ScriptedServer upstream = ScriptedServer.start();
+                NettyTransport transport = NettyTransport.ofDefaults()) {
+            upstream.otherwise().readRequest().respond(503, "").readRequest().respond(201, "");
+
+            int status = new Orders(transport, Duration.ofMinutes(1))
+                    .forward(
+                            Request.of(Method.POST, upstream.uri("/orders"), Headers.empty(), Body.of("one")),
+                            "order-17")
+                    .join();
+
+            assertThat(status).isEqualTo(201);
+            assertThat(upstream.requests())
+                    .hasSize(2)
+                    .allSatisfy(request ->
+                            assertThat(request.header("Idempotency-Key")).contains("\"order-17\""));
+        }
+    }
+
+    private static String readme() throws IOException {
+        return Files.readString(CHECKER.resolve("../../README.md"));
+    }
+
+    private static String between(String text, String begin, String end) {
+        Matcher matcher = Pattern.compile(Pattern.quote(begin) + "(.*?)" + Pattern.quote(end), Pattern.DOTALL)
+                .matcher(text);
+        assertThat(matcher.find()).as("%s…%s", begin, end).isTrue();
+        return matcher.group(1);
+    }
+}
