@@ -14,12 +14,10 @@ import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
 import dev.escapement.time.Deadlines;
 import dev.escapement.time.Scheduler;
-import dev.escapement.transport.Attempt;
 import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,46 +33,16 @@ import org.jspecify.annotations.Nullable;
  *                                                     all lanes clean, or the reserve over
  * </pre>
  *
- * <p><b>One look</b> ({@link #drive}): take all bits; read the clock, after the take; {@link #judge} state and now in A2's
- * order; act; arm the timer for the earliest instant at which anything could change; go idle. If a bit arrived
- * meanwhile, look again with a fresh clock. A report, once fixed, is delivered after going idle, as the thread's last act.
- * An attempt that completes inside {@code send} costs two readings of the clock; one that does not costs a third, by
- * which slow sends are counted (A4).
+ * <p>{@link #judge} holds the tie rule, and nothing else does. {@link CallRun} says who runs the call and when it looks,
+ * {@link CallHoldings} what it holds and how that is let go. Every field is the runner's (see {@link Signals}).
  *
- * <p><b>Ownership.</b> Every field below is the runner's: of whoever holds RUNNING in {@link Signals}. Threads that only
- * signal touch the word, a lane's settled words, and nothing else. The call is its own timer and its own task.
- *
- * <p><b>Call-outs.</b> Clock, context, execute, arm, disarm, send, abandon, jitter, release and the callback may throw anything: each is
- * caught where it is called. What breaks the call ends it as {@code BROKEN}, by the same steps as any other end.
- *
- * <p><b>Cleanup (E8).</b> What a call holds and who ends it; {@code CleanupMatrixTest} and
- * {@code CleanupTransportTest} stand behind each cell.
- *
- * <pre>
- * resource       owner      success       attempt timeout   deadline, cancel, close  send throws   bound
- * permit (CALL)  call       when clean    kept for retries  when clean               at once       reserve
- * permit (ATT.)  lane       when clean    when clean        when clean               at once       reserve
- * place in queue call       –             –                 withdrawn                –             same look
- * connection     transport  its own rule  abandoned         abandoned                its own       clean()
- * response       caller     delivered     late: released    late: released           released      same look
- * timer          call       disarmed      re-armed          disarmed when clean      disarmed      reserve
- * </pre>
- *
- * <p>What is not clean when the reserve is over is let go by force and counted (T2); with a reserve of 0 that is at once, and so it is
- * where the home refuses work, since nothing can be waited for there.
+ * <p>An attempt that completes inside {@code send} costs two readings of the clock; one that does not costs a third, by which slow
+ * sends are counted (A4). What send and jitter throw ends the call as {@code BROKEN}, by the same steps as any other end.
  */
-final class CallMachine extends Signals implements Call, Runnable {
+final class CallMachine extends CallHoldings {
 
     /** A send that takes longer is counted (A4): 1 ms. */
     private static final long SLOW_SEND_NANOS = 1_000_000L;
-
-    /** An instant that no clock reaches: no deadline, no timer. */
-    private static final long NEVER = Long.MAX_VALUE;
-
-    /** After so many failures of our own code in one run the machine is handed to a fresh stack, then given up. */
-    private static final int FRESH_STACK_AFTER = 3;
-
-    private static final int GIVE_UP_AFTER = 8;
 
     /** Where the call stands; see the diagram above. */
     private enum Phase {
@@ -91,45 +59,26 @@ final class CallMachine extends Signals implements Call, Runnable {
         CLEAN
     }
 
-    private final Client client;
-    private final Scheduler home;
     private final Policy policy;
     private final Request request;
     private final CallOptions options;
-    private final Consumer<? super Report> whenEnded;
     private final long startedNanos;
 
     private Phase phase = Phase.ENTERING;
-    /** This look's reading; a call's clock never runs backwards. */
-    private long nowNanos;
+
     /** The overall deadline, {@link #NEVER} until it is fixed. ENDED: when that was. */
     private long deadlineNanos = NEVER;
+
     /** WAITING: when the wait has expired. BACKOFF: when it is over. ENDED: when the reserve is over. */
     private long phaseEndNanos = NEVER;
-    /** What the timer is armed for, {@link #NEVER} if it is not. */
-    private long armedNanos = NEVER;
+
     /** Identifies the call to the source of jitter; 0 until it comes to a retry. */
     private int jitterId;
 
-    /** Where the client finds this call asleep, from the first sleep on; the timer is armed only after that. */
-    private int sleepingSlot = SleepingCalls.NONE;
-
     private byte attempts;
-    /** CANCELLED and CLOSED, once taken: bits that are their own state. */
-    private byte asked;
-    /** A permit of the call's own (CALL), or for the attempt about to start (ATTEMPT). */
-    private boolean holdsPermit;
-    /** The home refuses work: nothing can be armed or waited for. */
-    private boolean homeless;
 
-    private @Nullable Throwable broken;
-    private @Nullable GrantWaiter waiter;
-    /** The newest lane; behind it those that may not be clean yet. */
-    private @Nullable Lane lanes;
     /** The attempts already decided upon. */
     private @Nullable AttemptReport history;
-    /** Fixed and not yet delivered. */
-    private @Nullable Report report;
 
     /**
      * A call that has entered; owned by the constructing thread until {@link #start}.
@@ -144,174 +93,49 @@ final class CallMachine extends Signals implements Call, Runnable {
             CallOptions options,
             Consumer<? super Report> whenEnded,
             long startedNanos) {
-        this.client = client;
-        this.home = home;
+        super(client, home, whenEnded, startedNanos);
         this.policy = policy;
         this.request = request;
         this.options = options;
-        this.whenEnded = whenEnded;
         this.startedNanos = startedNanos;
-        this.nowNanos = startedNanos;
-    }
-
-    // ---- Signals: any thread
-
-    /** Begins, in context with the reading taken at entry, or by way of the home. */
-    void start() {
-        if (inContext()) {
-            drive(true);
-        } else {
-            handOver();
-        }
-    }
-
-    /** Sets a bit, and runs the machine if nobody does. */
-    void raise(int bit) {
-        if (set(bit)) {
-            if (inContext()) {
-                drive(false);
-            } else {
-                handOver();
-            }
-        }
-    }
-
-    /** Sets a bit from within another call's machine, on whose stack this one must not run. */
-    void raiseElsewhere(int bit) {
-        if (set(bit)) {
-            handOver();
-        }
     }
 
     @Override
-    public void cancel() {
-        raise(CANCELLED);
+    boolean isEnded() {
+        return phase.compareTo(Phase.ENDED) >= 0;
     }
 
     @Override
-    public void fire() {
-        raise(WOKEN);
+    boolean isClean() {
+        return phase == Phase.CLEAN;
     }
 
-    /** The home runs us. */
     @Override
-    public void run() {
-        if (claim()) {
-            Turns.take(this);
-        }
+    long wakeNanos() {
+        return switch (phase) {
+            case WAITING, BACKOFF -> Math.min(deadlineNanos, phaseEndNanos);
+            case IN_FLIGHT ->
+                Math.min(deadlineNanos, Objects.requireNonNull(lanes).deadlineNanos());
+            case ENDED -> phaseEndNanos;
+            case ENTERING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
+        };
     }
 
-    /** This thread has claimed the call and comes to it now. */
-    void takeTurn() {
-        drive(false);
-    }
-
-    Scheduler home() {
-        return home;
-    }
-
-    /** A lane's result came after the lane was settled; the transport keeps what it has (A5). */
-    void countLateResult() {
-        client.counters().lateResults.increment();
-    }
-
-    // ---- The run: owner only from here on
-
-    private boolean inContext() {
-        try {
-            return home.inContext();
-        } catch (Throwable thrown) {
-            // By way of the home, then: what runs there is in context.
-            broken = thrown;
-            return false;
-        }
-    }
-
-    private void handOver() {
-        offer();
-        try {
-            home.execute(this);
-        } catch (Throwable refused) {
-            // A scheduler may throw and run us all the same: whoever claims, drives.
-            if (claim()) {
-                homeless = true;
-                if (!(refused instanceof RejectedExecutionException)) {
-                    broken = refused;
-                }
-                Turns.take(this);
-            }
-        }
-    }
-
-    private void drive(boolean clockIsFresh) {
-        Report fixed = null;
-        boolean fresh = clockIsFresh;
-        boolean clean = false;
-        boolean idle = false;
-        int failures = 0;
-        while (!idle) {
-            try {
-                remember(take());
-                if (!fresh) {
-                    readClock();
-                }
-                fresh = false;
-                look();
-                if (report != null) {
-                    fixed = report;
-                    report = null;
-                }
-                clean = phase == Phase.CLEAN;
-                idle = !isSignalled() && readyToSleep() && goIdle();
-            } catch (Throwable bug) {
-                // Ours, or a stack without room: the next round ends the call by the same steps as any other end.
-                broken = bug;
-                failures++;
-                if (failures == FRESH_STACK_AFTER && !homeless && fixed == null && report == null) {
-                    handOver();
-                    return;
-                }
-                idle = failures >= GIVE_UP_AFTER && goIdle();
-            }
-        }
-        // Nobody waits for us any more, and another thread may run the call: only locals from here on.
-        if (fixed != null) {
-            deliver(fixed);
-        }
-        if (clean) {
-            client.callCleaned();
-        }
-    }
-
-    /** Bits that are their own state are kept. */
-    private void remember(int bits) {
-        asked |= (byte) (bits & (CANCELLED | CLOSED));
-        if ((bits & WOKEN) != 0) {
-            armedNanos = NEVER;
-        }
-    }
-
-    private void readClock() {
-        long readingNanos;
-        try {
-            readingNanos = home.nanos();
-        } catch (Throwable thrown) {
-            broken = thrown;
-            return;
-        }
+    /** A4: the first reading after a send tells how long that took. */
+    @Override
+    void clockRead(long readingNanos) {
         Lane newest = lanes;
         if (newest != null && newest.sending) {
-            // The first reading after a send (A4).
             newest.sending = false;
             if (readingNanos - nowNanos > SLOW_SEND_NANOS) {
                 client.counters().slowSends.increment();
             }
         }
-        nowNanos = Math.max(nowNanos, readingNanos);
     }
 
-    private void look() {
-        if (phase.compareTo(Phase.ENDED) < 0) {
+    @Override
+    void look() {
+        if (!isEnded()) {
             if (broken != null) {
                 end(new Outcome.Broken(broken), null);
             } else {
@@ -321,7 +145,7 @@ final class CallMachine extends Signals implements Call, Runnable {
         if (phase == Phase.ENDED) {
             tidy();
         } else if (phase != Phase.CLEAN) {
-            sweep(false);
+            sweep(phase == Phase.IN_FLIGHT ? lanes : null, false);
         }
     }
 
@@ -336,9 +160,9 @@ final class CallMachine extends Signals implements Call, Runnable {
         }
         if (nowNanos >= deadlineNanos) {
             endAtDeadline();
-        } else if ((asked & CANCELLED) != 0) {
+        } else if (isCancelled()) {
             end(Outcome.Cancelled.INSTANCE, Suppressed.CANCELLED);
-        } else if ((asked & CLOSED) != 0 || homeless) {
+        } else if (isClosed()) {
             endByClosing();
         } else {
             switch (phase) {
@@ -447,7 +271,7 @@ final class CallMachine extends Signals implements Call, Runnable {
             endAtDeadline();
             return;
         }
-        sweep(false);
+        sweep(null, false);
         if (!holdsPermit) {
             // Only with a permit for each attempt: a call's own is never let go before its end.
             acquire();
@@ -603,12 +427,7 @@ final class CallMachine extends Signals implements Call, Runnable {
             phase = Phase.DECIDING;
             abandon(Objects.requireNonNull(lanes));
         }
-        GrantWaiter queued = waiter;
-        waiter = null;
-        if (queued != null && !client.permits().cancel(queued) && queued.state() == PermitWaiter.State.GRANTED) {
-            // L4: the grant won, and is ours to return.
-            holdsPermit = true;
-        }
+        withdraw();
         boolean lastUndecided = history == null ? attempts > 0 : history.ordinal() < attempts;
         report = new CallReport(
                 outcome,
@@ -627,27 +446,6 @@ final class CallMachine extends Signals implements Call, Runnable {
         phase = Phase.ENDED;
     }
 
-    /** Gives up on a lane (E7); a result that nobody looked at in time is late, and is let go (A2, A5). */
-    private void abandon(Lane lane) {
-        Object late = lane.abandon();
-        if (late != null) {
-            countLateResult();
-            if (late instanceof Response response) {
-                release(response);
-            }
-            return;
-        }
-        Attempt attempt = lane.attempt;
-        if (attempt != null) {
-            try {
-                attempt.abandon();
-            } catch (Throwable thrown) {
-                // The lane stays ours until it is clean or the reserve is over.
-                client.counters().failedCallOuts.increment();
-            }
-        }
-    }
-
     /** R9: an earlier answer was kept as the last real result until this newer one took its place. */
     private void releaseLastReal() {
         if (CallReport.lastReal(history) instanceof Outcome.Response answered) {
@@ -655,135 +453,16 @@ final class CallMachine extends Signals implements Call, Runnable {
         }
     }
 
-    private void release(Response response) {
-        try {
-            response.release();
-        } catch (Throwable thrown) {
-            client.counters().failedCallOuts.increment();
-        }
-    }
-
     /** ENDED: lets go of what is clean, of everything once the reserve is over (T2, L4). */
     private void tidy() {
-        boolean over = homeless || broken != null || nowNanos >= phaseEndNanos;
-        sweep(over);
-        if (holdsPermit && (lanes == null || policy.permitScope() == PermitScope.ATTEMPT)) {
-            // L4: what was granted for an attempt that never started waits for no older lane.
-            holdsPermit = false;
-            client.permits().release();
-        }
-        if (lanes != null) {
-            return;
-        }
-        if (nowNanos > deadlineNanos) {
-            // E7: from the end to clean.
-            client.counters().delayedCleanups.increment();
-            client.counters().delayedCleanupNanos.add(nowNanos - deadlineNanos);
-        }
-        if (sleepingSlot != SleepingCalls.NONE) {
-            disarm();
-            client.sleeping().remove(sleepingSlot);
-            sleepingSlot = SleepingCalls.NONE;
-        }
-        phase = Phase.CLEAN;
-    }
-
-    /** Drops the lanes that are settled and clean, or all settled ones by force, with the permits they hold. */
-    private void sweep(boolean force) {
-        Lane running = phase == Phase.IN_FLIGHT ? lanes : null;
-        Lane kept = running;
-        Lane lane = running == null ? lanes : running.older;
-        if (running != null) {
-            running.older = null;
-        } else {
-            lanes = null;
-        }
-        while (lane != null) {
-            Lane older = lane.older;
-            lane.older = null;
-            if (lane.isClean() || force) {
-                if (!lane.isClean()) {
-                    client.counters().forcedCleanups.increment();
-                }
-                if (lane.holdsPermit) {
-                    lane.holdsPermit = false;
-                    client.permits().release();
-                }
-            } else if (kept == null) {
-                lanes = lane;
-                kept = lane;
-            } else {
-                kept.older = lane;
-                kept = lane;
+        if (letGo(policy.permitScope(), isStranded() || nowNanos >= phaseEndNanos)) {
+            if (nowNanos > deadlineNanos) {
+                // E7: from the end to clean.
+                client.counters().delayedCleanups.increment();
+                client.counters().delayedCleanupNanos.add(nowNanos - deadlineNanos);
             }
-            lane = older;
+            phase = Phase.CLEAN;
         }
-    }
-
-    private void disarm() {
-        if (homeless) {
-            return;
-        }
-        try {
-            home.disarm(this);
-        } catch (Throwable thrown) {
-            client.counters().failedCallOuts.increment();
-        }
-    }
-
-    private void deliver(Report fixed) {
-        try {
-            whenEnded.accept(fixed);
-        } catch (Throwable thrown) {
-            client.counters().failedCallbacks.increment();
-        }
-    }
-
-    // ---- Sleeping
-
-    /** Makes the call findable for the client's close and arms the timer; false if there is something to look at first. */
-    private boolean readyToSleep() {
-        if (phase == Phase.CLEAN) {
-            return true;
-        }
-        if (broken != null && phase != Phase.ENDED) {
-            // The clock that measures a send may have thrown: nothing else would wake us to end that.
-            return false;
-        }
-        if (sleepingSlot == SleepingCalls.NONE) {
-            sleepingSlot = client.sleeping().add(this);
-            if (client.endsCalls()) {
-                // The close may have looked for sleepers before we were one.
-                asked |= CLOSED;
-                return false;
-            }
-        }
-        long wakeNanos = wakeNanos();
-        if (wakeNanos < armedNanos) {
-            // A timer armed for earlier than needed is left alone: it wakes, looks, and arms again.
-            try {
-                if (!home.arm(this, wakeNanos)) {
-                    homeless = true;
-                    return false;
-                }
-            } catch (Throwable thrown) {
-                broken = thrown;
-                return false;
-            }
-            armedNanos = wakeNanos;
-        }
-        return true;
-    }
-
-    /** The earliest instant at which anything could change by time alone. */
-    private long wakeNanos() {
-        return switch (phase) {
-            case WAITING, BACKOFF -> Math.min(deadlineNanos, phaseEndNanos);
-            case IN_FLIGHT ->
-                Math.min(deadlineNanos, Objects.requireNonNull(lanes).deadlineNanos());
-            case ENDED -> phaseEndNanos;
-            case ENTERING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
-        };
     }
 
     private static long plusOrNever(long instantNanos, long lengthNanos) {

@@ -65,7 +65,7 @@ final class Closing {
 
     private void endCalls() {
         graceOver = true;
-        for (CallMachine call : client.sleeping().snapshot()) {
+        for (CallRun call : client.sleeping().snapshot()) {
             call.raiseElsewhere(Signals.CLOSED);
         }
     }

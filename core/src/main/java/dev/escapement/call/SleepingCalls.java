@@ -34,7 +34,7 @@ final class SleepingCalls {
     }
 
     /** Takes a slot, whose number {@link #remove} wants back. */
-    int add(CallMachine call) {
+    int add(CallRun call) {
         int stripe = (int) Thread.currentThread().getId() & (STRIPES - 1);
         return stripes[stripe].add(call) << STRIPE_BITS | stripe;
     }
@@ -44,8 +44,8 @@ final class SleepingCalls {
     }
 
     /** Whoever sleeps now, stripe by stripe; no lock is held when this returns. */
-    List<CallMachine> snapshot() {
-        List<CallMachine> calls = new ArrayList<>();
+    List<CallRun> snapshot() {
+        List<CallRun> calls = new ArrayList<>();
         for (Stripe stripe : stripes) {
             stripe.copyTo(calls);
         }
@@ -79,7 +79,7 @@ final class SleepingCalls {
         private boolean locked;
 
         // Guarded by locked. Slot 0 is never used; a free slot's link is the next free one.
-        private @Nullable CallMachine[] calls = new CallMachine[FIRST_CAPACITY];
+        private @Nullable CallRun[] calls = new CallRun[FIRST_CAPACITY];
         private int[] links = new int[FIRST_CAPACITY];
         private int free = NONE;
         private int used = 1;
@@ -96,7 +96,7 @@ final class SleepingCalls {
             LOCKED.setRelease(this, false);
         }
 
-        int add(CallMachine call) {
+        int add(CallRun call) {
             lock();
             try {
                 int slot = free;
@@ -118,7 +118,7 @@ final class SleepingCalls {
 
         private void grow() {
             int capacity = calls.length + (calls.length >> 1);
-            @Nullable CallMachine[] moreCalls = Arrays.copyOf(calls, capacity);
+            @Nullable CallRun[] moreCalls = Arrays.copyOf(calls, capacity);
             links = Arrays.copyOf(links, capacity);
             calls = moreCalls;
         }
@@ -132,11 +132,11 @@ final class SleepingCalls {
             unlock();
         }
 
-        void copyTo(List<CallMachine> out) {
+        void copyTo(List<CallRun> out) {
             lock();
             try {
                 for (int slot = 1; slot < used; slot++) {
-                    CallMachine call = calls[slot];
+                    CallRun call = calls[slot];
                     if (call != null) {
                         out.add(call);
                     }

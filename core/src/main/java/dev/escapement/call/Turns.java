@@ -17,13 +17,13 @@ final class Turns {
 
     private static final ThreadLocal<Turns> OF_THREAD = ThreadLocal.withInitial(Turns::new);
 
-    private final ArrayDeque<CallMachine> waiting = new ArrayDeque<>();
+    private final ArrayDeque<CallRun> waiting = new ArrayDeque<>();
     private boolean taken;
 
     private Turns() {}
 
     /** Runs a call that this thread has claimed: now, or after the one it runs already. */
-    static void take(CallMachine claimed) {
+    static void take(CallRun claimed) {
         Turns own = OF_THREAD.get();
         if (own.taken) {
             own.waiting.add(claimed);
@@ -32,10 +32,10 @@ final class Turns {
         }
     }
 
-    private void runFrom(CallMachine first) {
+    private void runFrom(CallRun first) {
         taken = true;
         try {
-            @Nullable CallMachine next = first;
+            @Nullable CallRun next = first;
             while (next != null) {
                 next.takeTurn();
                 next = waiting.poll();
