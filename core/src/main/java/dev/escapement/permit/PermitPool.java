@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safety: any thread; a single waiter by its owner alone. Cost: two atomic instructions for a permit taken and
  * given back while nobody waits, five where one is handed over to a new waiter; no allocation. Every access of the word is
- * volatile: a holder must see what any former holder did, also where others have changed the word in between.
+ * volatile: a holder must see what any former holder did, also where others have changed the word in between. Unlocking guesses
+ * the word rather than loading it: a load after the volatile store of a state costs a fence.
  */
 public final class PermitPool extends PermitPoolRightPadding {
 
@@ -125,9 +126,10 @@ public final class PermitPool extends PermitPoolRightPadding {
                 }
                 tail = waiter;
                 waiter.state = PermitWaiter.WAITING;
-                do {
+                seen = (seen + ONE_WAITING) | LOCKED;
+                while (!casWord(seen, seen - LOCKED)) {
                     seen = word;
-                } while (!casWord(seen, seen - LOCKED));
+                }
                 handOverIfOwed(seen);
                 return Enqueued.WAITING;
             }
@@ -174,14 +176,11 @@ public final class PermitPool extends PermitPoolRightPadding {
                     waiter.state = closed ? PermitWaiter.CLOSED : PermitWaiter.NEW;
                 }
                 long leaving = waits ? ONE_WAITING : 0;
-                do {
+                seen |= LOCKED;
+                while (!casWord(seen, seen - leaving - LOCKED)) {
                     seen = word;
-                } while (!casWord(seen, seen - leaving - LOCKED));
-                if (closed) {
-                    reportIfIdle();
-                } else {
-                    handOverIfOwed(seen);
                 }
+                handOverIfOwed(seen);
                 return waits && !closed;
             }
         }
@@ -212,7 +211,7 @@ public final class PermitPool extends PermitPoolRightPadding {
         if ((before & CLOSED) != 0) {
             reportIfIdle();
         } else {
-            handOver();
+            handOver(before + ONE_PERMIT);
         }
     }
 
@@ -222,14 +221,14 @@ public final class PermitPool extends PermitPoolRightPadding {
      */
     private void handOverIfOwed(long seen) {
         if (availableIn(seen) > 0) {
-            handOver();
+            handOver(word);
         }
     }
 
     /** Gives what is available to those who wait, one to each. */
-    private void handOver() {
-        for (int spins = 0; ; ) {
-            long seen = word;
+    private void handOver(long last) {
+        long seen = last;
+        for (int spins = 0; ; seen = word) {
             if (waitingIn(seen) == 0 || availableIn(seen) <= 0 || (seen & CLOSED) != 0) {
                 return;
             }
@@ -262,9 +261,10 @@ public final class PermitPool extends PermitPoolRightPadding {
                 pause(spins++);
             } else if (casWord(seen, seen | CLOSED | LOCKED)) {
                 this.whenIdle = whenIdle;
-                do {
+                seen |= CLOSED | LOCKED;
+                while (!casWord(seen, seen - LOCKED)) {
                     seen = word;
-                } while (!casWord(seen, seen - LOCKED));
+                }
                 endWaits();
                 reportIfIdle();
                 return true;
@@ -347,9 +347,10 @@ public final class PermitPool extends PermitPoolRightPadding {
         }
         first.next = null;
         first.state = state;
-        do {
+        seen = taken | LOCKED;
+        while (!casWord(seen, seen - ONE_WAITING - LOCKED)) {
             seen = word;
-        } while (!casWord(seen, seen - ONE_WAITING - LOCKED));
+        }
         return first;
     }
 
@@ -361,7 +362,10 @@ public final class PermitPool extends PermitPoolRightPadding {
         }
     }
 
-    /** Called after every step that may have been the last of a closed pool; several may find it so, one takes the notice. */
+    /**
+     * Called by each release of a closed pool, and by who closed it once nobody waits: the last of these finds it idle. Several
+     * may; one takes the notice.
+     */
     private void reportIfIdle() {
         if (word != (limit * ONE_PERMIT | CLOSED)) {
             return;

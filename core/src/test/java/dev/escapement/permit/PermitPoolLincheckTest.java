@@ -30,6 +30,20 @@ class PermitPoolLincheckTest {
     }
 
     @Test
+    @DisplayName("L4 a cancellation is not taken in by another waiter in the place of its own")
+    void aCancellationIsNotTakenInByAnotherInItsPlace() {
+        new ModelCheckingOptions()
+                .threads(2)
+                .actorsBefore(0)
+                .actorsPerThread(3)
+                .actorsAfter(2)
+                .iterations(20)
+                .invocationsPerIteration(500)
+                .sequentialSpecification(OnModelThatIsTaken.class)
+                .check(OnPoolThatIsTaken.class);
+    }
+
+    @Test
     @DisplayName("L4 a cancellation that looks first and leaves then is caught")
     void aCancellationInTwoStepsIsCaught() {
         assertThatThrownBy(() -> options(30, 500).minimizeFailedScenario(false).check(OnWeakenedModel.class))
@@ -210,6 +224,53 @@ class PermitPoolLincheckTest {
                 permits.cancel(party);
             }
             return waits;
+        }
+    }
+
+    /**
+     * One waits, the other holds the permit and wants it again: with the first served and the second in its place, the
+     * pool's numbers are what they were.
+     */
+    public abstract static class TakenScenario {
+
+        private static final int FIRST = 0;
+        private static final int SECOND = 1;
+
+        final Scenario scenario;
+
+        TakenScenario(Scenario scenario) {
+            this.scenario = scenario;
+            scenario.tryAcquire(SECOND);
+            scenario.enqueue(FIRST);
+        }
+
+        @Operation(nonParallelGroup = "first")
+        public String cancelFirst() {
+            return scenario.cancel(FIRST);
+        }
+
+        @Operation(nonParallelGroup = "second")
+        public boolean releaseSecond() {
+            return scenario.release(SECOND);
+        }
+
+        @Operation(nonParallelGroup = "second")
+        public String enqueueSecond() {
+            return scenario.enqueue(SECOND);
+        }
+    }
+
+    /** On the pool. */
+    public static final class OnPoolThatIsTaken extends TakenScenario {
+        public OnPoolThatIsTaken() {
+            super(new OnPool());
+        }
+    }
+
+    /** On the model. */
+    public static final class OnModelThatIsTaken extends TakenScenario {
+        public OnModelThatIsTaken() {
+            super(new OnModel());
         }
     }
 
