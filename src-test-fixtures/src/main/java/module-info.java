@@ -5,4 +5,8 @@ module dev.escapement.fixtures {
     requires transitive org.junit.jupiter.api;
 
     exports dev.escapement.fixtures;
+
+    // The suites' test methods are not public.
+    opens dev.escapement.fixtures to
+            org.junit.platform.commons;
 }
