@@ -107,6 +107,10 @@ final class Lane implements Exchange {
 
     @Override
     public boolean tryWrite() {
+        if (result != null) {
+            // Over: a failure may have said that nothing was written, and that must stay true.
+            return false;
+        }
         // Volatile: the one decision between the first byte and abandonment.
         int before = (int) GATE.compareAndExchange(this, OPEN, WRITING);
         return before == OPEN || before == WRITING;

@@ -27,7 +27,7 @@ public interface Exchange {
      * Asked just before the first byte can leave on a connection (E1). It races abandonment on one word.
      *
      * @return true: the attempt counts as written from here on, unless the transport later fails it with nothing written;
-     *     false: it was abandoned, nothing has left and the transport must let nothing leave
+     *     false: it was abandoned or has a result, and the transport must let nothing leave
      */
     boolean tryWrite();
 

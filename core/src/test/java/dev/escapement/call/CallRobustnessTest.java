@@ -11,6 +11,7 @@ import dev.escapement.http.Request;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
+import dev.escapement.transport.TransportFailure;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -84,5 +85,22 @@ class CallRobustnessTest {
 
         assertThat(next).as("the next waiter, at %s", world.time.elapsed()).hasSize(1);
         assertThat(next.get(0).outcome().kind()).isEqualTo(Outcome.Kind.RESPONSE);
+    }
+
+    @Test
+    @DisplayName("E1 a transport that said it failed with nothing written may not write any more")
+    void failedAttemptMayNotWrite() {
+        World world = new World();
+        world.transport.on(1).connect().fail(TransportFailure.Kind.RESET).writeAll();
+        world.transport.on(2).answer(200);
+
+        world.call(World.POST);
+        world.time.runUntilIdle();
+
+        assertThat(world.transport.sends()).isEqualTo(2);
+        assertThat(world.transport.attempt(1).isWriteRefused()).isTrue();
+        assertThat(world.transport.attempt(1).isSent()).isFalse();
+        world.report().release();
+        world.assertClean();
     }
 }
