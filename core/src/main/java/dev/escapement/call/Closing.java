@@ -109,7 +109,11 @@ final class Closing {
         }
 
         private synchronized boolean isArmed() {
-            return over || home.arm(this, endNanos);
+            try {
+                return over || home.arm(this, endNanos);
+            } catch (Throwable broken) {
+                return false;
+            }
         }
 
         private synchronized void disarm() {

@@ -30,4 +30,23 @@ class ClosingGraceTest {
         assertThat(world.report().outcome().kind()).isEqualTo(Outcome.Kind.CANCELLED);
         assertThat(closed).isCompleted();
     }
+
+    @Test
+    @DisplayName("S1 a grace that cannot be armed is over")
+    void graceThatCannotBeArmedIsOver() {
+        World world = new World();
+        world.transport.otherwise().hangAfterWrite();
+        world.call(GET);
+        world.time
+                .callOuts()
+                .before(CallOut.ARM, world.time.callOuts().count(CallOut.ARM) + 1)
+                .raise(new StackOverflowError("planted"));
+
+        CompletableFuture<Void> closed = world.client().close(ms(10));
+        world.time.runReady();
+
+        assertThat(world.report().outcome().kind()).isEqualTo(Outcome.Kind.CANCELLED);
+        assertThat(closed).isCompleted();
+        world.assertClean();
+    }
 }
