@@ -340,9 +340,9 @@ class CallOutFailureTest {
                 stage.transport.attempts().forEach(attempt -> attempt.failCleanly(TransportFailure.Kind.RESET))),
         CLEAN_ALL(stage -> stage.transport.attempts().forEach(attempt -> attempt.clean())),
         WAKE_ALL(stage -> stage.time.wakeAll()),
-        STALL_A_NANOSECOND(stage -> stage.time.stall(World.ns(1))),
-        STALL_PAST_THE_ATTEMPT(stage -> stage.time.stall(ms(100))),
-        STALL_PAST_THE_CALL(stage -> stage.time.stall(ms(1_000))),
+        STALL_A_NANOSECOND(stage -> stage.stall(World.ns(1))),
+        STALL_PAST_THE_ATTEMPT(stage -> stage.stall(ms(100))),
+        STALL_PAST_THE_CALL(stage -> stage.stall(ms(1_000))),
         REFUSE_TASKS(stage -> {
             stage.homeless = true;
             stage.time.refuseTasks();

@@ -43,6 +43,10 @@ final class Stage {
         @Nullable
         Throwable thrown;
 
+        /** Null for a call with a callback. */
+        @Nullable
+        CompletableFuture<Report> future;
+
         boolean cancelled;
 
         Watched(CallOptions options) {
@@ -83,6 +87,12 @@ final class Stage {
     final List<CompletableFuture<Void>> closings = new ArrayList<>();
     boolean closed;
 
+    /** When the first grace is over. */
+    private long closedByNanos = Long.MAX_VALUE;
+
+    /** Nothing has kept the engine from looking at each instant that it asked for. */
+    boolean punctual = true;
+
     /** The scheduler takes no work any more, which ends calls as closing does (S1). */
     boolean homeless;
 
@@ -104,6 +114,28 @@ final class Stage {
         return call(Method.GET, CallOptions.none());
     }
 
+    /** The same in the form with a future, which must end with the same report and in no other way. */
+    Watched callForFuture(Method method, CallOptions options) {
+        Watched watched = new Watched(options);
+        calls.add(watched);
+        Request request = Request.of(method, "http://server.test" + watched.path);
+        try {
+            CompletableFuture<Report> future = client.call(request, options);
+            watched.handle = () -> future.completeExceptionally(new IllegalStateException("cancelled"));
+            watched.future = future;
+            CompletableFuture<Report> unused = future.whenComplete((report, thrown) -> {
+                if (thrown != null) {
+                    complaints.add(watched.path + " ended exceptionally: " + thrown);
+                } else {
+                    watched.ended(report);
+                }
+            });
+        } catch (Throwable thrown) {
+            watched.thrown = thrown;
+        }
+        return watched;
+    }
+
     Watched call(Method method, CallOptions options) {
         Watched watched = new Watched(options);
         calls.add(watched);
@@ -118,7 +150,15 @@ final class Stage {
 
     void close(Duration grace) {
         closed = true;
+        long endNanos = time.now() + grace.toNanos();
         closings.add(client.close(grace));
+        closedByNanos = Math.min(closedByNanos, endNanos);
+    }
+
+    /** The clock moves and nothing runs: from now on things may be seen late. */
+    void stall(Duration length) {
+        punctual &= length.isZero();
+        time.stall(length);
     }
 
     /** Whether every call has ended and nothing is held. */
@@ -141,10 +181,43 @@ final class Stage {
             if (call.reports.size() != expected) {
                 throw new AssertionError(call.path + ": expected " + expected + " reports, got " + call.reports);
             }
+            if (call.future != null && call.future.getNow(null) != call.reports.get(0)) {
+                throw new AssertionError(call.path + ": its future disagrees: " + call.future);
+            }
             if (call.handle instanceof CallMachine machine && !(machine.set(0) && machine.goIdle())) {
                 throw new AssertionError(call.path + ": its word was not idle");
             }
         }
+    }
+
+    /**
+     * How many calls must be asleep while none runs: those without a report, and those with one that still wait for an attempt to
+     * be clean, until the reserve is over (T2, E7). Broken calls are not counted; they may let go at once.
+     */
+    int expectedAsleep() {
+        int asleep = 0;
+        for (Watched call : calls) {
+            if (call.handle != null && (call.reports.isEmpty() || waitsForCleanup(call))) {
+                asleep++;
+            }
+        }
+        return asleep;
+    }
+
+    private boolean waitsForCleanup(Watched call) {
+        Report report = call.reports.get(0);
+        return report.attempts() > 0
+                && time.now() - report.endedNanos() < policy.cleanupReserveNanos()
+                && report.outcome().kind() != Outcome.Kind.BROKEN
+                && call.attempts().stream().anyMatch(attempt -> attempt.cleanings() == 0);
+    }
+
+    /** How many broken calls there are. */
+    int broken() {
+        return (int) calls.stream()
+                .filter(call ->
+                        !call.reports.isEmpty() && call.reports.get(0).outcome().kind() == Outcome.Kind.BROKEN)
+                .count();
     }
 
     /** What the contract says of any report, judged by its own instants and by what the transport saw. */
@@ -189,6 +262,31 @@ final class Stage {
             case POLICY_TIME_OVERFLOW, BROKEN -> {}
         }
         checkAttempts(call, report, attempts, deadlineNanos);
+        if (punctual) {
+            require(endedNanos <= deadlineNanos, "T5 ended past its deadline", call);
+            require(endedNanos <= Math.max(closedByNanos, call.enteredNanos), "S1 ended past the grace", call);
+            checkPunctual(call, report, attempts);
+        }
+    }
+
+    private void checkPunctual(Watched call, Report report, List<SimulatedAttempt> attempts) {
+        List<Duration> delays = report.retryDelays();
+        for (int i = 0; i < attempts.size(); i++) {
+            SimulatedAttempt attempt = attempts.get(i);
+            boolean timedOut = report.attemptReports().get(i).outcome().kind() == Outcome.Kind.ATTEMPT_TIMEOUT;
+            if (timedOut && attempt.abandonedAt().isPresent()) {
+                long abandonedNanos = time.instant(attempt.abandonedAt().get());
+                require(abandonedNanos == attempt.exchange().deadlineNanos(), "A2 timed out at another time", call);
+            }
+            boolean timedOutUntold = timedOut && attempt.abandonedAt().isEmpty();
+            if (i + 1 < attempts.size() && policy.permitScope() == PermitScope.CALL && !timedOutUntold) {
+                Duration end = attempt.abandonedAt().or(attempt::endedAt).orElseThrow();
+                require(
+                        attempts.get(i + 1).startedAt().equals(end.plus(delays.get(i))),
+                        "B3 a retry at another time",
+                        call);
+            }
+        }
     }
 
     private void checkAttempts(Watched call, Report report, List<SimulatedAttempt> attempts, long deadlineNanos) {
@@ -210,11 +308,21 @@ final class Stage {
                     "T4 an attempt with more time than it has",
                     call);
             if (i > 0) {
+                require(mayRepeat(call, report, i - 1), "E3 sent again, though it may have had an effect", call);
                 long sinceLastNanos =
                         startedNanos - time.instant(attempts.get(i - 1).startedAt());
                 require(sinceLastNanos >= delays.get(i - 1).toNanos(), "B3 a retry before its backoff was over", call);
             }
         }
+    }
+
+    /** By what the attempt itself knows to have sent, not by what the engine thinks of it. */
+    private boolean mayRepeat(Watched call, Report report, int index) {
+        SimulatedAttempt attempt = call.attempts().get(index);
+        return policy.retryableMethods().contains(attempt.request().method())
+                || call.options.idempotencyKey != null
+                || (!attempt.isSent()
+                        && !report.attemptReports().get(index).progress().mayHaveArrived());
     }
 
     private void require(boolean holds, String otherwise, Watched call) {
