@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safety: any thread; a single waiter by its owner alone. Cost: two atomic instructions for a permit taken and
  * given back while nobody waits, five where one is handed over to a new waiter; no allocation. Every access of the word is
- * volatile: a holder must see what any former holder did, also where others have changed the word in between. Unlocking guesses
- * the word rather than loading it: a load after the volatile store of a state costs a fence.
+ * volatile: a holder must see what any former holder did, also where others have changed the word in between. Unlocking starts
+ * from the word that locked: only a release can have changed it.
  */
 public final class PermitPool extends PermitPoolRightPadding {
 
