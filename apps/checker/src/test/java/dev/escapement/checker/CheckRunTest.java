@@ -22,13 +22,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A list goes through the client in order, and neither a slow reader nor the end of patience costs a report. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
 class CheckRunTest {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

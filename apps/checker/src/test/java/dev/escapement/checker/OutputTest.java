@@ -10,9 +10,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Lines reach the stream in order and soon, and a stream that fails is left alone. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
 class OutputTest {
 
     private final List<String> steps = new ArrayList<>();
