@@ -12,8 +12,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +42,32 @@ class ReadmeTest {
                 beta status=503 attempts=1 retry_delays_ms=[]
                 all_joined=2 max_concurrency=2
                 """);
+    }
+
+    @Test
+    @DisplayName("A3 the tie rule stands where the README says, and so do the tests that pin it")
+    void theTieRuleIsWhereTheReadmeSays() throws IOException {
+        Path core = CHECKER.resolve("../../core/src");
+        String machine = Files.readString(core.resolve("main/java/dev/escapement/call/CallMachine.java"));
+
+        assertThat(readme()).contains("`judge` and `judgeLane`", "`CallMachine`", "`TieRuleTest`");
+        assertThat(machine).contains("private void judge()", "private void judgeLane(");
+        assertThat(core.resolve("test/java/dev/escapement/call/TieRuleTest.java"))
+                .exists();
+    }
+
+    @Test
+    void theMapNamesEveryRoom() throws IOException {
+        Set<String> mapped = Pattern.compile("^\\| `core` · `(\\w+)`", Pattern.MULTILINE)
+                .matcher(readme())
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
+        try (Stream<Path> rooms = Files.list(CHECKER.resolve("../../core/src/main/java/dev/escapement"))) {
+            assertThat(mapped)
+                    .containsExactlyInAnyOrderElementsOf(
+                            rooms.map(room -> room.getFileName().toString()).toList());
+        }
     }
 
     @Test
