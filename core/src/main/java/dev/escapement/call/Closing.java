@@ -36,9 +36,8 @@ final class Closing {
             throw new IllegalArgumentException("grace = " + grace + ": expected 0 or more");
         }
         begun = true;
-        // Not on the pool's notice: the last permit comes home while its call still runs, whose report is not delivered
-        // yet. Every permit is some call's, and every call says when it is clean.
-        client.permits().close(() -> {});
+        // Every permit is some call's, and every call says when it is clean, after its report.
+        client.permits().close();
         if (grace.isZero()) {
             endCalls();
         } else {

@@ -208,11 +208,7 @@ public final class PermitPool extends PermitPoolRightPadding {
             addWord(-ONE_PERMIT);
             throw new IllegalStateException("a permit was released that nobody holds: " + describe(before));
         }
-        if ((before & CLOSED) != 0) {
-            reportIfIdle();
-        } else {
-            handOver(before + ONE_PERMIT);
-        }
+        handOver(before + ONE_PERMIT);
     }
 
     /**
@@ -244,14 +240,12 @@ public final class PermitPool extends PermitPoolRightPadding {
     }
 
     /**
-     * Refuses everyone from now on, ends every wait in {@code CLOSED}, and says when the pool is idle (S1). Permits that are
-     * out stay out until they are released.
+     * Refuses everyone from now on and ends every wait in {@code CLOSED} (S1). Permits that are out stay out until they are
+     * released.
      *
-     * @param whenIdle run once, when no permit is out and nobody waits, by whichever thread makes or finds it so: perhaps
-     *     before this returns. What it throws is caught and counted
-     * @return false: it was closed before, and {@code whenIdle} will not run
+     * @return false: it was closed before
      */
-    public boolean close(Runnable whenIdle) {
+    public boolean close() {
         for (int spins = 0; ; ) {
             long seen = word;
             if ((seen & CLOSED) != 0) {
@@ -259,14 +253,8 @@ public final class PermitPool extends PermitPoolRightPadding {
             }
             if ((seen & LOCKED) != 0) {
                 pause(spins++);
-            } else if (casWord(seen, seen | CLOSED | LOCKED)) {
-                this.whenIdle = whenIdle;
-                seen |= CLOSED | LOCKED;
-                while (!casWord(seen, seen - LOCKED)) {
-                    seen = word;
-                }
+            } else if (casWord(seen, seen | CLOSED)) {
                 endWaits();
-                reportIfIdle();
                 return true;
             }
         }
@@ -315,7 +303,7 @@ public final class PermitPool extends PermitPoolRightPadding {
         return (word & CLOSED) != 0;
     }
 
-    /** How many signals and idle notices have thrown so far; the permits and waits that they were about are in order. */
+    /** How many signals have thrown so far; the permits and waits that they were about are in order. */
     public long signalFailures() {
         return signalFailures;
     }
@@ -357,25 +345,6 @@ public final class PermitPool extends PermitPoolRightPadding {
     private void signal(PermitWaiter waiter) {
         try {
             waiter.signalled();
-        } catch (Throwable thrown) {
-            countSignalFailure();
-        }
-    }
-
-    /**
-     * Called by each release of a closed pool, and by who closed it once nobody waits: the last of these finds it idle. Several
-     * may; one takes the notice.
-     */
-    private void reportIfIdle() {
-        if (word != (limit * ONE_PERMIT | CLOSED)) {
-            return;
-        }
-        Runnable notice = takeWhenIdle();
-        if (notice == null) {
-            return;
-        }
-        try {
-            notice.run();
         } catch (Throwable thrown) {
             countSignalFailure();
         }
@@ -425,14 +394,12 @@ abstract class PermitPoolLeftPadding {
 abstract class PermitPoolState extends PermitPoolLeftPadding {
 
     private static final VarHandle WORD;
-    private static final VarHandle WHEN_IDLE;
     private static final VarHandle SIGNAL_FAILURES;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             WORD = lookup.findVarHandle(PermitPoolState.class, "word", long.class);
-            WHEN_IDLE = lookup.findVarHandle(PermitPoolState.class, "whenIdle", Runnable.class);
             SIGNAL_FAILURES = lookup.findVarHandle(PermitPoolState.class, "signalFailures", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -452,10 +419,6 @@ abstract class PermitPoolState extends PermitPoolLeftPadding {
     @Nullable
     PermitWaiter tail;
 
-    /** Written under the lock by who closes the pool; taken, once, by who finds it idle. */
-    @Nullable
-    Runnable whenIdle;
-
     /** Any thread; atomic additions. */
     volatile long signalFailures;
 
@@ -473,11 +436,6 @@ abstract class PermitPoolState extends PermitPoolLeftPadding {
     /** Returns the word before. Volatile: the other half of what {@link #casWord} says. */
     final long addWord(long delta) {
         return (long) WORD.getAndAdd(this, delta);
-    }
-
-    /** Volatile: of several who find the pool idle, one gets the notice. */
-    final @Nullable Runnable takeWhenIdle() {
-        return (Runnable) WHEN_IDLE.getAndSet(this, (Runnable) null);
     }
 
     /** Opaque would do in another world: a count orders nothing. There is no weaker addition than the one with acquire. */

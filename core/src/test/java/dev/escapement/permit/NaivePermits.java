@@ -60,8 +60,4 @@ final class NaivePermits {
         closed = true;
         queue.clear();
     }
-
-    boolean idle() {
-        return closed && held == 0;
-    }
 }

@@ -167,7 +167,7 @@ class PermitPoolLincheckTest {
 
         @Override
         boolean end() {
-            return pool.close(() -> {});
+            return pool.close();
         }
     }
 

@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PermitPoolTest {
 
     private final List<RecordingWaiter> signalled = new ArrayList<>();
-    private int idleNotices;
 
     @Test
     @DisplayName("L3 permits are counted out and back")
@@ -197,10 +196,9 @@ class PermitPoolTest {
                 .withMessage("a permit was released that nobody holds: limit 3, available 3, waiting 0");
         assertThat(pool.available()).isEqualTo(3);
 
-        pool.close(() -> idleNotices++);
+        pool.close();
         assertThatIllegalStateException().isThrownBy(pool::release).withMessageEndingWith(", closed");
         assertThat(pool.available()).isEqualTo(3);
-        assertThat(idleNotices).isEqualTo(1);
     }
 
     @Test
@@ -225,7 +223,7 @@ class PermitPoolTest {
         PermitPool pool = taken(2, 5);
         List<RecordingWaiter> waiters = enqueued(pool, 3);
 
-        assertThat(pool.close(() -> idleNotices++)).isTrue();
+        assertThat(pool.close()).isTrue();
 
         assertThat(pool.closed()).isTrue();
         assertThat(signalled).isEqualTo(waiters);
@@ -235,30 +233,25 @@ class PermitPoolTest {
             QueueInspector.isUnlinked(waiter);
         });
         assertThat(pool.waiting()).isZero();
-        assertThat(idleNotices).isZero();
 
         pool.release();
         assertThat(pool.tryAcquire()).isFalse();
         RecordingWaiter late = waiter();
         assertThat(pool.enqueue(late)).isEqualTo(Enqueued.CLOSED);
         assertThat(late.state()).isEqualTo(State.NEW);
-        assertThat(idleNotices).isZero();
 
         pool.release();
-        assertThat(idleNotices).isEqualTo(1);
         assertThat(QueueInspector.inspect(pool)).isEmpty();
     }
 
     @Test
-    @DisplayName("S1 closing an idle pool says so at once, and closing again says nothing")
-    void closingAnIdlePoolSaysSoAtOnce() {
+    @DisplayName("S1 closing again says that it was closed")
+    void closingAgainSaysThatItWasClosed() {
         PermitPool pool = PermitPool.of(2, 5);
 
-        assertThat(pool.close(() -> idleNotices++)).isTrue();
-        assertThat(idleNotices).isEqualTo(1);
+        assertThat(pool.close()).isTrue();
 
-        assertThat(pool.close(() -> idleNotices += 10)).isFalse();
-        assertThat(idleNotices).isEqualTo(1);
+        assertThat(pool.close()).isFalse();
     }
 
     @Test
@@ -276,12 +269,11 @@ class PermitPoolTest {
         });
         pool.enqueue(second);
 
-        pool.close(() -> idleNotices++);
+        pool.close();
 
         assertThat(withdrawn).containsExactly(false);
         assertThat(second.state()).isEqualTo(State.CLOSED);
         assertThat(signalled).isEmpty();
-        assertThat(idleNotices).isEqualTo(1);
     }
 
     static List<Throwable> throwables() {
@@ -313,14 +305,11 @@ class PermitPoolTest {
         RecordingWaiter last = waiter();
         pool.enqueue(throwing);
         pool.enqueue(last);
-        pool.close(() -> {
-            throw new IllegalStateException("planned");
-        });
+        pool.close();
         assertThat(last.state()).isEqualTo(State.CLOSED);
         assertThat(pool.signalFailures()).isEqualTo(2);
-
         pool.release();
-        assertThat(pool.signalFailures()).isEqualTo(3);
+        assertThat(pool.held()).isZero();
         assertThat(QueueInspector.inspect(pool)).isEmpty();
     }
 
