@@ -12,6 +12,7 @@ import dev.escapement.report.Outcome;
 import dev.escapement.report.Outcome.Rejected.Reason;
 import dev.escapement.report.Suppressed;
 import dev.escapement.transport.TransportFailure.Kind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,12 +77,20 @@ class ClosedHomeTest {
     @EnumSource(Home.class)
     void closingTheClientAtEachCallOut(Home home) {
         List<CompletableFuture<Void>> closings = new ArrayList<>();
+        List<Duration> closedAt = new ArrayList<>();
 
-        atEachCallOut(home, world -> closings.add(world.client().close(ms(0))), world -> {
-            assertEndedAndFree(world);
-            assertThat(closings.get(closings.size() - 1)).isCompleted();
-            world.assertClean();
-        });
+        atEachCallOut(
+                home,
+                world -> {
+                    closedAt.add(world.time.elapsed());
+                    closings.add(world.client().close(ms(0)));
+                },
+                world -> {
+                    assertEndedAndFree(world);
+                    assertThat(world.endedAt()).isEqualTo(closedAt.get(closedAt.size() - 1));
+                    assertThat(closings.get(closings.size() - 1)).isCompleted();
+                    world.assertClean();
+                });
     }
 
     @ParameterizedTest(name = "S1 T7 home {0}")
@@ -111,6 +120,21 @@ class ClosedHomeTest {
         assertThat(world.report().suppressed()).contains(Suppressed.SHUTTING_DOWN);
         assertThat(world.time.callOuts().count(CallOut.ARM)).isEqualTo(1);
         assertEndedAndFree(world);
+    }
+
+    @Test
+    @DisplayName("S1 T2 where nothing can be waited for, what is not clean is let go by force at once, reserve or not")
+    void nothingIsWaitedForOnAClosedScheduler() {
+        World world = new World().policy(p -> p.cleanupReserve(ms(50)));
+        world.transport.on(1).hangAfterWrite().ignoreAbandonment();
+        world.time.close();
+
+        world.call(GET);
+
+        assertThat(world.kind()).isEqualTo(Outcome.Kind.CANCELLED);
+        assertThat(world.client().figures().permitsHeld()).isZero();
+        assertThat(world.client().figures().asleep()).isZero();
+        assertThat(world.client().figures().forcedCleanups()).isEqualTo(1);
     }
 
     @Test

@@ -72,7 +72,7 @@ class OutcomeTest {
                 Arguments.of(Outcome.Kind.RESPONSE, script(s -> s.answer(200).fail(Kind.RESET))),
                 Arguments.of(
                         Outcome.Kind.TRANSPORT_FAILED,
-                        script(s -> s.fail(Kind.TLS).answer(200))),
+                        script(s -> s.writeAll().fail(Kind.TLS).answer(200))),
                 Arguments.of(
                         Outcome.Kind.RESPONSE,
                         script(s -> s.writeAll().pause(ms(1)).answer(200).answer(503))),

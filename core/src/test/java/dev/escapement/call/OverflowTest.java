@@ -91,6 +91,19 @@ class OverflowTest {
 
     @Test
     @DisplayName(
+            "P3 P4 A1 a spent budget is an overall deadline, also where the attempt's timeout does not fit the clock")
+    void aSpentBudgetComesBeforeAnOverflow() {
+        World world = late(ms(0), p -> p.deadlineOrigin(DeadlineOrigin.PERMIT).attemptTimeout(LEFT.plusNanos(1)));
+
+        world.call(GET);
+
+        assertThat(world.kind()).isEqualTo(Outcome.Kind.OVERALL_DEADLINE);
+        assertThat(world.transport.sends()).isZero();
+        world.assertClean();
+    }
+
+    @Test
+    @DisplayName(
             "P4 a wait for a permit that ends beyond the clock is bounded by the deadline, and no outcome of its own")
     void aQueueWaitBeyondTheClockIsNoOverflow() {
         World world = late(ms(500), p -> p.maxQueueWait(ms(2_000))).holdPermits();

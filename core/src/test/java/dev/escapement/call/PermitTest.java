@@ -200,7 +200,7 @@ class PermitTest {
         world.transport.otherwise().hangAfterWrite();
 
         world.call(GET);
-        world.call(BETA);
+        world.client().call(BETA, CallOptions.none(), world.reports::add);
 
         assertThat(sentPaths(world)).containsExactly("/alpha");
         assertThat(world.report().outcome()).isEqualTo(new Outcome.Rejected(Reason.QUEUE_WAIT));
