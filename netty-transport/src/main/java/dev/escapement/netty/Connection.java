@@ -145,7 +145,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 requestSent,
                 surplusBytes,
                 head,
-                closed || peerSaidClose || decoder.endsWithConnection() || !channel.isActive(),
+                closed || peerSaidClose || brokenBy != null || decoder.endsWithConnection() || !channel.isActive(),
                 pool.isLending(),
                 idleLimitNanos,
                 lifetimeEndNanos - nowNanos);

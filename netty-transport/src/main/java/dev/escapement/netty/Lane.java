@@ -47,6 +47,9 @@ final class Lane implements Attempt, Runnable {
         OVER
     }
 
+    /** Stands for every absent body: it has no byte and no state to change. */
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
     private final LoopPools pools;
     private final Request request;
     private final Exchange exchange;
@@ -148,7 +151,8 @@ final class Lane implements Attempt, Runnable {
         try {
             exchange.connected(leased.isReused());
             RequestEncoder encoder = pools.encoder();
-            ByteBuffer body = request.body().content();
+            Body content = request.body();
+            ByteBuffer body = content.length() == 0 ? NOTHING : content.content();
             ByteBuf first = encoder.first(request, known(pool).authority(), body);
             if (!exchange.tryWrite()) {
                 first.release();
@@ -209,12 +213,12 @@ final class Lane implements Attempt, Runnable {
         }
         RequestWrite failed = known(write);
         if (failed.isUntouched()) {
-            diedUntouched("did not take the request", failed.failure());
+            ended(false, failed.failure());
             return;
         }
-        // What was accepted is fixed now. The server may have answered before it stopped reading (a 413, a 400): listen
-        // on
-        // until it ends the connection, or for a moment.
+        // What was accepted is fixed now. The server may have answered before it stopped reading (a 413, a 400): read
+        // on to
+        // the connection's end, or for a moment.
         state = State.SPOILED;
         failed.handNothingMore();
         earlyAnswerTimer = pools.schedule(this::noEarlyAnswer, pools.settings().earlyAnswerWaitNanos());
@@ -235,15 +239,16 @@ final class Lane implements Attempt, Runnable {
             surplusBytes += in.readableBytes();
             return;
         }
+        Connection from = known(connection);
         if (known(write).isUntouched()) {
-            unsolicited();
+            endBy(EndRule.spokeFirst(from.isReused(), replaced), "spoke before the request", null);
             return;
         }
         if (!replyStarted) {
             replyStarted = true;
             exchange.replyStarted();
         }
-        ResponseDecoder decoder = known(connection).decoder();
+        ResponseDecoder decoder = from.decoder();
         switch (decoder.read(in)) {
             case MORE -> {}
             case COMPLETE -> {
@@ -274,55 +279,40 @@ final class Lane implements Attempt, Runnable {
             succeed();
             return;
         }
-        ResponseDecoder decoder = known(connection).decoder();
-        if (known(write).isUntouched()) {
-            diedUntouched("ended", cause);
-        } else if (replyStarted && decoder.end(orderly) == ResponseDecoder.Event.COMPLETE) {
-            answered();
-            succeed();
-        } else if (decoder.finalAnswerBegun()) {
-            fail(
-                    Kind.TRUNCATED,
-                    Poison.TRUNCATED,
-                    orderly ? "ended inside a response" : "broke inside a response",
-                    cause);
-        } else {
-            fail(
-                    Kind.RESET,
-                    Poison.RESET,
-                    orderly ? "was closed without a response" : "broke without a response",
-                    cause);
+        Connection from = known(connection);
+        RequestWrite out = known(write);
+        boolean whole = replyStarted && from.decoder().end(orderly) == ResponseDecoder.Event.COMPLETE;
+        endBy(
+                EndRule.ended(
+                        out.isUntouched(),
+                        from.isReused(),
+                        replaced,
+                        whole,
+                        from.decoder().finalAnswerBegun()),
+                orderly ? "was closed" : "broke",
+                cause != null ? cause : out.failure());
+    }
+
+    private void endBy(EndRule rule, String how, @Nullable Throwable cause) {
+        switch (rule) {
+            case WHOLE -> {
+                answered();
+                succeed();
+            }
+            case REPLACE -> replace();
+            case STALE, RESET, TRUNCATED, UNSOLICITED -> fail(rule.kind(), rule.poison(), how, cause);
         }
     }
 
-    /** Bytes before one of ours was accepted are no answer to this request. */
-    private void unsolicited() {
-        if (known(connection).isReused() && !replaced) {
-            diedUntouched("spoke before the request", null);
-        } else {
-            fail(Kind.UNSOLICITED, Poison.UNSOLICITED, "spoke before the request", null);
-        }
-    }
-
-    /** The connection died, or is as good as dead, before it accepted a byte: provably nothing has left (E1). */
-    private void diedUntouched(String how, @Nullable Throwable cause) {
-        if (!known(connection).isReused() || replaced) {
-            fail(
-                    replaced ? Kind.STALE : Kind.RESET,
-                    replaced ? Poison.STALE : Poison.RESET,
-                    how + " before a byte was accepted",
-                    cause);
-            return;
-        }
-        // R10: once, only for a reused connection, inside this attempt.
-        replaced = true;
-        Connection dead = known(connection);
+    /** R10: the pool finds another connection for this attempt, whose tryWrite is asked again. */
+    private void replace() {
+        Connection stale = known(connection);
         long discarded = receivedBytes;
         forgetConnection();
-        dead.poison(Poison.STALE, discarded);
+        replaced = true;
         receivedBytes = 0;
         state = State.WAITING;
-        known(pool).replace(this);
+        known(pool).replace(stale, discarded, this);
     }
 
     // The ends.
@@ -364,7 +354,8 @@ final class Lane implements Attempt, Runnable {
         if (state == State.OVER) {
             return;
         }
-        String message = known(connection).describe() + " " + what + " (" + write + ", " + receivedBytes + " read)";
+        String message = known(connection).describe() + " " + what + " (" + (write == null ? "nothing written" : write)
+                + ", " + receivedBytes + " read)";
         giveUp(poison);
         exchange.fail(failure(kind, message, cause));
     }

@@ -112,7 +112,7 @@ final class LoopPools {
     void shrunk(OriginPool pool) {
         if (pool.isEmpty()) {
             // Later, since the pool may be in the middle of filling again.
-            loop.execute(() -> forgetIfEmpty(pool));
+            executeIfAlive(() -> forgetIfEmpty(pool));
         }
     }
 
@@ -150,12 +150,14 @@ final class LoopPools {
 
     /** From any thread: lends no more; the future is complete once nothing is left. */
     CompletableFuture<Void> stopLending() {
+        // A loop that its owner ends meanwhile closes everything on its way down.
+        loop.terminationFuture().addListener(terminated -> emptied.complete(null));
         executeIfAlive(() -> {
             lending = false;
             for (OriginPool pool : new ArrayList<>(pools.values())) {
                 pool.stopLending();
             }
-            loop.execute(this::endIfEmpty);
+            executeIfAlive(this::endIfEmpty);
         });
         return emptied;
     }

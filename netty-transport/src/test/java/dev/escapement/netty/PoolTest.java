@@ -19,6 +19,8 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -103,8 +105,7 @@ class PoolTest {
             RecordingExchange exchange = world.exchange(world.loop());
             world.onLoop(() -> {
                 // Gives up on the word in the middle of send: the transport learns of it at tryWrite.
-                GivingUpExchange giving = new GivingUpExchange(exchange);
-                world.transport.send(get(server, "/lost"), giving);
+                world.transport.send(get(server, "/lost"), new LastMomentExchange(exchange, exchange::giveUp));
             });
 
             assertThat(exchange.facts()).containsExactly(Fact.CONNECTED, Fact.MUST_NOT_WRITE, Fact.CLEAN);
@@ -287,11 +288,10 @@ class PoolTest {
                     .serve(request -> response(200, Thread.currentThread().getName()));
             for (LoopScheduler home : world.transport.schedulers().all()) {
                 RecordingExchange exchange = world.exchange(home);
-                AtomicLong threads = new AtomicLong();
-                exchange.whenResult(() -> threads.set(home.inContext() ? 1 : -1));
+                CompletableFuture<Boolean> toldAtHome = new CompletableFuture<>();
+                exchange.whenResult(() -> toldAtHome.complete(home.inContext()));
                 home.execute(() -> world.transport.send(get(server, "/"), exchange));
-                exchange.await(Fact.SUCCEEDED);
-                assertThat(threads).hasValue(1);
+                assertThat(toldAtHome.get(20, TimeUnit.SECONDS)).isTrue();
             }
             assertThat(server.connectionCount()).isEqualTo(2);
 

@@ -200,4 +200,33 @@ class ReplacementTest {
         assertThat(next.status()).isEqualTo(202);
         assertThat(server.connectionCount()).isEqualTo(2);
     }
+
+    @Test
+    @DisplayName("R10 a full pool with waiters is no obstacle: the replacement takes the place of what it replaces")
+    void fullPool() throws Exception {
+        World narrow = World.of(NettyTransport.builder().maxConnectionsPerOriginAndLoop(1));
+        try (narrow) {
+            server.on(1).readRequest().respond(200, "").await(die).reset();
+            server.on(2).serve(request -> response(201, request.bodyText()));
+            assertThat(narrow.send(post()).status()).isEqualTo(200);
+            RecordingExchange stale = narrow.exchange(narrow.loop());
+            RecordingExchange waiter = narrow.exchange(narrow.loop());
+            narrow.onLoop(() -> {
+                die.open();
+                try {
+                    server.connection(1).awaitDone();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                // The waiter is queued before the stale connection is found out.
+                narrow.transport.send(
+                        post(), new LastMomentExchange(stale, () -> narrow.transport.send(post(), waiter)));
+            });
+            stale.awaitResult();
+            assertThat(stale.response().status()).isEqualTo(201);
+            waiter.awaitResult();
+            assertThat(waiter.response().status()).isEqualTo(201);
+            assertThat(server.connectionCount()).isEqualTo(2);
+        }
+    }
 }

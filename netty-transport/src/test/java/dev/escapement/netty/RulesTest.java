@@ -65,6 +65,32 @@ class RulesTest {
     }
 
     @ParameterizedTest
+    @DisplayName("R10 E9 what the end of a connection means, by every fact")
+    @CsvSource({
+        // untouched, reused, replaced, whole, answer begun
+        "true, true, false, false, false, REPLACE",
+        "true, false, false, false, false, RESET",
+        "true, false, true, false, false, STALE",
+        "true, true, true, false, false, STALE",
+        "false, true, false, false, false, RESET",
+        "false, false, false, false, false, RESET",
+        "false, true, true, false, true, TRUNCATED",
+        "false, false, false, true, true, WHOLE",
+        "false, true, false, true, true, WHOLE"
+    })
+    void ends(boolean untouched, boolean reused, boolean replaced, boolean whole, boolean begun, EndRule expected) {
+        assertThat(EndRule.ended(untouched, reused, replaced, whole, begun)).isEqualTo(expected);
+    }
+
+    @Test
+    @DisplayName("R10 E9 bytes before ours replace a connection that had served, once, and are unsolicited else")
+    void earlyBytes() {
+        assertThat(EndRule.spokeFirst(true, false)).isEqualTo(EndRule.REPLACE);
+        assertThat(EndRule.spokeFirst(false, false)).isEqualTo(EndRule.UNSOLICITED);
+        assertThat(EndRule.spokeFirst(false, true)).isEqualTo(EndRule.UNSOLICITED);
+    }
+
+    @ParameterizedTest
     @DisplayName("S1 versions of Netty compare by their numbers, one part after the other")
     @CsvSource({
         "4.2.18.Final, false",

@@ -7,8 +7,8 @@ import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Exchange;
 import dev.escapement.transport.TransportFailure;
 
-/** An exchange whose engine gives up in the last moment before the write, on another thread as it were. */
-record GivingUpExchange(RecordingExchange notes) implements Exchange {
+/** An exchange during which something happens in the last moment before the first write, on another thread as it were. */
+record LastMomentExchange(RecordingExchange notes, Runnable action) implements Exchange {
 
     @Override
     public long deadlineNanos() {
@@ -27,7 +27,9 @@ record GivingUpExchange(RecordingExchange notes) implements Exchange {
 
     @Override
     public boolean tryWrite() {
-        notes.giveUp();
+        if (!notes.saw(RecordingExchange.Fact.MAY_WRITE)) {
+            action.run();
+        }
         return notes.tryWrite();
     }
 
