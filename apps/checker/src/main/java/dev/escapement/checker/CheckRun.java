@@ -52,8 +52,9 @@ final class CheckRun implements ReportSink {
      */
     List<String> run(Iterator<Endpoint> endpoints) throws InterruptedException {
         List<String> broken = new ArrayList<>();
-        while (!stopping && broken.isEmpty() && endpoints.hasNext()) {
-            CompletableFuture<List<String>> trouble = client.callAll(new Pausing(endpoints), window, this)
+        Pausing pausing = new Pausing(endpoints);
+        while (pausing.goesOn()) {
+            CompletableFuture<List<String>> trouble = client.callAll(pausing, window, this)
                     .handle((nothing, failure) -> {
                         output.end();
                         return failure == null ? List.of() : List.of(String.valueOf(failure.getMessage()));
@@ -87,18 +88,28 @@ final class CheckRun implements ReportSink {
         report.release();
     }
 
-    /** The rest of the list, which seems to end while the output is full and once the run was stopped. */
+    /** The list, which seems to end while the output is full. Used by one thread at a time, as the list is. */
     private final class Pausing implements Iterator<PlannedCall> {
 
         private final Iterator<Endpoint> endpoints;
+
+        /** Until there is no more, the run was stopped, or the list could not be read. */
+        private boolean goesOn = true;
 
         Pausing(Iterator<Endpoint> endpoints) {
             this.endpoints = endpoints;
         }
 
+        boolean goesOn() {
+            return goesOn;
+        }
+
         @Override
         public boolean hasNext() {
-            return !stopping && !output.isFull() && endpoints.hasNext();
+            goesOn = false;
+            boolean more = !stopping && endpoints.hasNext();
+            goesOn = more;
+            return more && !output.isFull();
         }
 
         @Override

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
@@ -45,14 +44,15 @@ final class Program {
         Output output = new Output(out, progress);
         CheckRun run = new CheckRun(client, format, output, window);
         output.whenBroken(() -> run.stop(Duration.ZERO));
-        Iterator<Endpoint> endpoints = list.endpoints();
         CountDownLatch printed = new CountDownLatch(1);
         Thread hook = new Thread(() -> stopAndWait(run, printed), CheckerCommand.NAME + "-stop");
-        Runtime.getRuntime().addShutdownHook(hook);
+        if (!isHooked(hook)) {
+            run.stop(Duration.ZERO);
+        }
         try {
-            List<String> broken = run.run(endpoints);
-            boolean complete = broken.isEmpty() && !endpoints.hasNext();
+            List<String> broken = run.run(list.endpoints());
             long joined = output.drained();
+            boolean complete = joined == list.count();
             output.add(format.summary(new Summary(joined, concurrency, seed, complete)));
             output.end();
             output.drain();
@@ -80,6 +80,16 @@ final class Program {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** False where the process is on its way out already. */
+    private static boolean isHooked(Thread hook) {
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            return true;
+        } catch (IllegalStateException e) {
+            return false;
         }
     }
 

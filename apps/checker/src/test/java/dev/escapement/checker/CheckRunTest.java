@@ -187,6 +187,28 @@ class CheckRunTest {
                 .contains("scripted\\u001b");
     }
 
+    @Test
+    @DisplayName("W3 a bug does not end a list that had to pause")
+    void goesOnAfterABugAndAPause() throws Exception {
+        int endpoints = 3 * Output.FULL;
+        AtomicInteger asked = new AtomicInteger();
+        Transport transport = answering(() -> {
+            if (asked.incrementAndGet() % 5_000 == 7) {
+                throw new IllegalStateException("scripted");
+            }
+            return 200;
+        });
+
+        Checked checked = program(transport, out).run(list(endpoints), 2, 2, 0);
+
+        assertThat(checked).isEqualTo(new Checked(true, false));
+        assertThat(lines())
+                .hasSize(endpoints + 1)
+                .filteredOn(line -> line.contains("BROKEN"))
+                .hasSize(3);
+        assertThat(err.toString(StandardCharsets.UTF_8).lines()).hasSize(3).allMatch(line -> line.contains("scripted"));
+    }
+
     private static EndpointList list(int count) throws IOException, WrongUsage {
         String text = IntStream.range(0, count)
                 .mapToObj(i -> "e" + i + " GET http://host/" + i + "\n")
