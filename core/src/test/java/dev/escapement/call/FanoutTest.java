@@ -48,6 +48,7 @@ class FanoutTest {
         CompletableFuture<List<Report>> all = world.client().callAll(NumberedCalls.requests(50), window);
         world.time.runUntilIdle();
 
+        assertThat(all).isCompleted();
         assertThat(all.join()).extracting(NumberedCalls::number).isEqualTo(numbers(50));
         assertThat(peak[0]).isEqualTo(Math.min(window, 50));
         world.assertClean();
@@ -100,7 +101,7 @@ class FanoutTest {
     void anEmptyInputStartsNothing() {
         World world = new World();
 
-        assertThat(world.client().callAll(List.of(), 3).join()).isEmpty();
+        assertThat(world.client().callAll(List.of(), 3)).isCompletedWithValue(List.of());
         assertThat(world.client().callAll(Collections.emptyIterator(), 3, (index, report) -> {
                     throw new AssertionError("nothing to hand over");
                 }))
@@ -121,7 +122,7 @@ class FanoutTest {
                 .hasMessageContaining("window = " + window);
 
         assertThat(world.transport.sends()).isZero();
-        assertThat(world.client().callAll(List.of(), Client.MAX_WINDOW).join()).isEmpty();
+        assertThat(world.client().callAll(List.of(), Client.MAX_WINDOW)).isCompletedWithValue(List.of());
     }
 
     @Test

@@ -126,12 +126,14 @@ class PermitReturnTest {
     @DisplayName("L3 an attempt that reports itself clean twice gives one permit back")
     void cleaningTwiceReturnsOnePermit() {
         World world = timesOutAt100(0);
-        world.transport.on(1).answer(200).clean().clean();
+        world.transport.on(1).answer(200).clean().pause(ms(10)).clean();
         world.transport.on(2).hangAfterWrite();
 
         world.call(GET);
         world.call(GET);
+        world.runTo(ms(10));
 
+        assertThat(world.transport.attempt(1).cleanings()).isEqualTo(2);
         assertThat(held(world)).isEqualTo(1);
         world.time.runUntilIdle();
         assertThat(held(world)).isZero();
