@@ -1,4 +1,25 @@
-/** HTTP/1.1 over Netty, and schedulers that run on its event loops. */
+/**
+ * How does a request get over a real socket, and what did the socket see of it? HTTP/1.1 over Netty, and schedulers on
+ * Netty's event loops.
+ *
+ * <p>{@link dev.escapement.netty.NettyTransport} is the transport, {@link dev.escapement.netty.NettyTransportBuilder} its
+ * settings, {@link dev.escapement.netty.PoolStats} its figures; {@link dev.escapement.netty.EventLoopSchedulers} gives calls a home
+ * on the loops, so that call, timer, connection and answer never change threads.
+ *
+ * <p><b>Who does what, per event loop.</b> A {@code Lane} is one attempt, an explicit state machine. An {@code OriginPool} lends it a
+ * {@code Connection}, which is one socket and the only handler that releases what it reads. A {@code RequestWrite} hands the
+ * request over and counts what the socket accepts; a {@code ResponseDecoder} turns bytes into one response. A
+ * {@code Connecting} is a connection on its way up. Decisions are pure: {@code ReuseRule} (may the connection stay),
+ * {@code EndRule} (what its end means), {@code HeadParser} (what a head says).
+ *
+ * <p><b>Who runs it.</b> Everything but the builder and the figures is confined to one event loop; attempts from elsewhere are
+ * carried to one. Nothing blocks a loop: names are looked up on threads of their own.
+ *
+ * <p>Rules kept here: E1 (counted progress, proven by {@code tryWrite}), E6 (reuse), E7 (abandoning cleans up), E9 (the closed list
+ * of failures), R10 (a stale connection is replaced), A4, T2 (connecting belongs to the attempt), T6, T7 (the loops'
+ * schedulers), G5 (bounds), S1 (closing). Not here: retries, deadlines and ties, which are {@code call}'s; redirects, cookies,
+ * credentials, content codings, proxies (S2). Streamed bodies will come in by {@link dev.escapement.http.Body}.
+ */
 @NullMarked
 package dev.escapement.netty;
 
