@@ -123,7 +123,7 @@ class PermitReturnTest {
     }
 
     @Test
-    @DisplayName("L3 an attempt that reports itself clean twice gives one permit back")
+    @DisplayName("L3 L5 what an attempt holds ends once: reporting itself clean twice gives one permit back")
     void cleaningTwiceReturnsOnePermit() {
         World world = timesOutAt100(0);
         world.transport.on(1).answer(200).clean().pause(ms(10)).clean();
