@@ -32,7 +32,7 @@ public final class Policy {
     /** The most retries a policy may ask for: 2^31 is the largest factor of a backoff. */
     public static final int MAX_RETRIES = 31;
 
-    /** The helper's overall timeout: {@link #standard()}. */
+    /** The overall timeout of {@link #standard()}. */
     public static final Duration STANDARD_OVERALL_TIMEOUT = Duration.ofSeconds(2);
 
     private final String version;
