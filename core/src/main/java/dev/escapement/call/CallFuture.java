@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallFuture extends CompletableFuture<Report> implements Consumer<Report> {
 
-    /** Set before the call starts, never changed. */
+    /**
+     * Set before the call starts, dropped at its end, so that whoever keeps the future keeps no call. Plain: who still
+     * reads the call asks one that has ended, which does no harm.
+     */
     private @Nullable Call call;
 
     CallFuture() {}
@@ -28,6 +31,7 @@ final class CallFuture extends CompletableFuture<Report> implements Consumer<Rep
     /** From the machine alone. */
     @Override
     public void accept(Report report) {
+        call = null;
         super.complete(report);
     }
 

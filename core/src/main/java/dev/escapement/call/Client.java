@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may call. Many clients may share a transport and schedulers, which the client neither owns nor closes. A call that
  * was let in has exactly one outcome, and its report says what is known (A5); neither form of a call throws for
- * anything that happens to it.
+ * anything that happens to it. Thrown is only what keeps a call from coming to be: a null argument, a key beside a key in the
+ * request's headers, and what the schedulers throw when they are asked for a home and for the time.
  *
  * <p><b>Where user code runs.</b> Callbacks, dependents of futures, and sinks run on the thread that decided the call's outcome, as its
  * last act: an executor's thread, an event loop, or the caller's own where a call ends at once. They must not block an
