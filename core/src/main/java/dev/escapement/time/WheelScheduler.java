@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Firing</b> is the executor's: due timers are queued for a task that drains them, and another one joins if that one is
  * stuck in somebody's code. User code never runs on the timer thread, unless the executor itself runs tasks in place
- * ({@code Runnable::run}). If the executor refuses, the timer thread fires what is due itself, so that each
+ * ({@code Runnable::run}, or a full pool whose caller runs what it cannot take). If the executor refuses, the timer thread fires what is due itself, so that each
  * timer fires all the same (T6); {@link #inContext} is false there, and the calls behind them are refused by {@link #execute} and
  * end themselves (S1). An executor that drops tasks silently drops timers.
  *
