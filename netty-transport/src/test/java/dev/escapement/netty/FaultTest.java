@@ -296,12 +296,15 @@ class FaultTest {
     @Test
     @DisplayName("E6 an early answer is delivered, and the rest of the request is not sent")
     void earlyAnswer() throws Exception {
-        server.on(1).readHead().respond(413, "too much", "Connection", "close");
+        // Nothing more is read before the answer was: a server that drains would let the upload finish first.
+        Gate answered = new Gate();
+        server.on(1).readHead().respond(413, "too much", "Connection", "close").await(answered);
         World.Sent sent = upload(HUGE);
         assertThat(sent.status()).isEqualTo(413);
         assertThat(sent.exchange().progress()).isEqualTo(Progress.PREFIX_WRITTEN);
         assertThat(sent.exchange().fate()).contains(ConnectionFate.POISONED);
         assertThat(world.transport.stats().poisoned()).containsEntry(Poison.REQUEST_UNFINISHED, 1L);
+        answered.open();
     }
 
     @Test
