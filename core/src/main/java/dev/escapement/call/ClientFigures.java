@@ -12,7 +12,7 @@ package dev.escapement.call;
  * @param delayedCleanupNanos how long they did, in all
  * @param forcedCleanups attempts that were not clean when the reserve was over (T2)
  * @param failedCallbacks callbacks that threw
- * @param failedCallOuts abandons, disarms and releases that threw
+ * @param failedCallOuts abandons, disarms, releases and signals of a grant that threw
  */
 public record ClientFigures(
         int permitsHeld,

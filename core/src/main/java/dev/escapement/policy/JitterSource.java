@@ -12,7 +12,7 @@ public interface JitterSource {
     /**
      * A number between 0 and {@code bound}, both ends included.
      *
-     * @param callId counts the client's calls
+     * @param callId numbers the client's calls that come to a retry; the same for each attempt of one
      * @param attempt the ordinal, from 1, of the attempt that failed
      */
     long draw(long callId, int attempt, long bound);
