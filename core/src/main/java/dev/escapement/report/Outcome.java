@@ -100,6 +100,8 @@ public sealed interface Outcome {
             QUEUE_FULL,
             /** No permit came within the policy's queue wait. */
             QUEUE_WAIT,
+            /** The endpoint's breaker is open, or no endpoint is available (G2). */
+            BREAKER_OPEN,
             /** The client is closed, or its scheduler refuses work. */
             SHUTTING_DOWN
         }

@@ -11,12 +11,22 @@ public enum Suppressed {
     METHOD_NOT_RETRYABLE,
     /** The request may have arrived, no whole reply came, and neither method nor key makes repeating it safe (E3). */
     AMBIGUOUS_EFFECT,
+    /** The body can be read only once, and some of it was taken (R8). */
+    BODY_NOT_REPLAYABLE,
+    /** The response carries the header by which the policy lets a server forbid a retry (R5). */
+    SERVER_FORBIDS,
+    /** The request's owner token says that an outer layer retries (M3). */
+    OWNED_ABOVE,
     /** The policy's retries are used up. */
     ATTEMPTS_USED,
     /** No useful attempt fits before the overall deadline (R6): the outcome is {@code OverallDeadline}. */
     CANNOT_FIT,
     /** The server asks for a longer delay than the policy grants (R5). */
     HINT_OVER_CAP,
+    /** The endpoint's breaker is open, or no endpoint is available (G2). */
+    BREAKER_OPEN,
+    /** The population's retry budget is spent (G1). */
+    BUDGET_EMPTY,
     /** The retry needed a permit of its own, and none came in time. */
     NO_PERMIT,
     /** The caller cancelled first. */
