@@ -107,8 +107,13 @@ public final class RetryRule {
     }
 
     private static long backoffNanos(Policy policy, int attempts, JitterSource jitter, long callId) {
-        long ceilingNanos = Backoff.ceilingNanos(policy.initialBackoffNanos(), policy.maxBackoffNanos(), attempts);
-        return policy.jitter().delayNanos(ceilingNanos, jitter, callId, attempts);
+        return policy.jitter()
+                .delayNanos(
+                        policy.initialBackoffNanos(),
+                        policy.maxBackoffNanos(),
+                        attempts,
+                        0,
+                        bound -> jitter.draw(callId, attempts, bound));
     }
 
     /** R6: strictly before the deadline for a whole attempt; a clipped one fits at equality, but never with no time at all. */

@@ -9,6 +9,7 @@ import dev.escapement.policy.PermitScope;
 import dev.escapement.policy.PolicyException;
 import java.time.Duration;
 import picocli.CommandLine;
+import picocli.CommandLine.TypeConversionException;
 
 /** Starts the program: {@code java -jar escapement-checker.jar [options] [FILE]}. */
 public final class Main {
@@ -36,11 +37,16 @@ public final class Main {
         return line.registerConverter(Duration.class, new DurationConverter())
                 .registerConverter(Methods.class, Methods::parse)
                 .registerConverter(Statuses.class, Statuses::parse)
-                .registerConverter(Jitter.class, new WordConverter<>(Jitter.class))
+                .registerConverter(Jitter.class, Main::jitter)
                 .registerConverter(AttemptFit.class, new WordConverter<>(AttemptFit.class))
                 .registerConverter(PermitScope.class, new WordConverter<>(PermitScope.class))
                 .registerConverter(DeadlineOrigin.class, new WordConverter<>(DeadlineOrigin.class))
                 .registerConverter(FailureRule.class, new WordConverter<>(FailureRule.class));
+    }
+
+    private static Jitter jitter(String word) {
+        return Jitter.ofWord(word)
+                .orElseThrow(() -> new TypeConversionException(Printable.shown(word) + ": expected " + Jitter.WORDS));
     }
 
     private static int failed(Exception e, CommandLine line) {

@@ -47,8 +47,10 @@ final class PolicyOptions {
 
     @Option(
             names = "--jitter",
-            paramLabel = "none|full",
-            description = "How pauses are spread: not at all, or evenly from 0 on. Default: full, with --demo none.")
+            paramLabel = "WORD",
+            description = "How pauses are spread: none; full, from 0 on; equal, from half on; symmetric:20, so many"
+                    + " percent up and down; decorrelated, up to three times the last one."
+                    + " Default: full, with --demo none.")
     private @Nullable Jitter jitter;
 
     @Option(

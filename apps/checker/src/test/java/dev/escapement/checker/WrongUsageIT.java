@@ -49,7 +49,7 @@ class WrongUsageIT {
                 "--max-retries=32             | --max-retries = 32: expected 0 to 31",
                 "--max-retries=many           | Invalid value for option '--max-retries': 'many' is not an int",
                 "--max-backoff=PT9223372037S  | --max-backoff = PT2562047H47M17S: expected at most PT2562047H47M16.854775807S",
-                "--jitter=loud                | Invalid value for option '--jitter': \"loud\": expected none or full",
+                "--jitter=loud                | Invalid value for option '--jitter': \"loud\": expected none, full, equal, decorrelated, or symmetric: and a percentage of 1 to 100",
                 "--retryable-methods=FETCH    | Invalid value for option '--retryable-methods': \"FETCH\": expected none, or GET, HEAD, OPTIONS, TRACE, PUT, DELETE, POST, PATCH with commas between them",
                 "--retryable-statuses=42      | --retryable-statuses = 42: expected statuses of 200 to 999",
                 "--retryable-statuses=4xx     | Invalid value for option '--retryable-statuses': \"4xx\": expected none, or statuses with commas between them",
