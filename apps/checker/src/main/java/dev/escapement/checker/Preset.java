@@ -12,7 +12,10 @@ enum Preset {
 
     final Duration overallTimeout;
     final Duration initialBackoff;
+
+    @SuppressWarnings("ImmutableEnumChecker") // It is; to say so to the checker would take a dependency in the core.
     final Jitter jitter;
+
     final int concurrency;
 
     Preset(Duration overallTimeout, Duration initialBackoff, Jitter jitter, int concurrency) {
