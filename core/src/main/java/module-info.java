@@ -3,6 +3,7 @@ module dev.escapement.core {
     requires static transitive org.jspecify;
 
     exports dev.escapement.call;
+    exports dev.escapement.guard;
     exports dev.escapement.http;
     exports dev.escapement.policy;
     exports dev.escapement.report;
