@@ -14,6 +14,7 @@ import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
 import dev.escapement.time.Deadlines;
 import dev.escapement.time.Scheduler;
+import dev.escapement.transport.Endpoint;
 import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure;
 import java.util.Objects;
@@ -297,6 +298,11 @@ final class CallMachine extends CallHoldings {
         phase = Phase.IN_FLIGHT;
         lane.sending = true;
         send(lane);
+    }
+
+    /** Where the attempts of this call go. */
+    Endpoint endpoint() {
+        return Endpoint.of(request.uri());
     }
 
     private void send(Lane lane) {

@@ -4,6 +4,7 @@ import dev.escapement.http.Response;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.Attempt;
 import dev.escapement.transport.ConnectionFate;
+import dev.escapement.transport.Endpoint;
 import dev.escapement.transport.Exchange;
 import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure;
@@ -89,6 +90,11 @@ final class Lane implements Exchange {
     }
 
     // What the transport calls.
+
+    @Override
+    public Endpoint endpoint() {
+        return call.endpoint();
+    }
 
     @Override
     public long deadlineNanos() {

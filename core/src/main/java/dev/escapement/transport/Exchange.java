@@ -14,6 +14,13 @@ import dev.escapement.time.Scheduler;
  */
 public interface Exchange {
 
+    /**
+     * Where to connect: the origin of the request's URI, unless a picker chose another. Its scheme says whether TLS is spoken;
+     * {@code Host} and the name that TLS verifies stay the URI's. A transport that cannot go there fails the attempt as
+     * {@link TransportFailure.Kind#REFUSED}, with nothing written. Never changes.
+     */
+    Endpoint endpoint();
+
     /** The instant of {@link #scheduler()}'s clock from which on a result is worthless; acquiring a connection counts. */
     long deadlineNanos();
 

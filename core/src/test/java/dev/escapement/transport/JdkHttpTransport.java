@@ -30,7 +30,8 @@ import javax.net.ssl.SSLException;
  * <p>It asks {@code tryWrite} before the client gets the request, and says {@code writtenUnknown} as soon as a connection is
  * known to have been had; a failure to connect says nothing and so proves that nothing left (E1). Abandoning cancels the
  * client's future, which closes the connection. The client repeats a GET by itself when a pooled connection turns out
- * to be dead, after bytes may have left: a reason to keep this one to tests.
+ * to be dead, after bytes may have left: a reason to keep this one to tests. It goes where the URI says, and
+ * refuses an attempt that is to go to another endpoint.
  *
  * <p>Any thread may send and abandon; facts come from the client's threads, one after the other.
  */
@@ -43,6 +44,12 @@ public final class JdkHttpTransport implements Transport {
 
     @Override
     public Attempt send(Request request, Exchange exchange) {
+        if (!exchange.endpoint().isOriginOf(request.uri())) {
+            exchange.clean(ConnectionFate.NONE, 0);
+            exchange.fail(TransportFailure.of(
+                    Kind.REFUSED, "java.net.http cannot go to " + exchange.endpoint() + " for " + request));
+            return Attempt.OVER;
+        }
         HttpRequest converted = converted(request);
         if (!exchange.tryWrite()) {
             exchange.clean(ConnectionFate.NONE, 0);

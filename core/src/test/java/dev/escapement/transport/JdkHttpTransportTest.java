@@ -19,4 +19,9 @@ class JdkHttpTransportTest extends TransportContract {
     protected boolean countsBytes() {
         return false;
     }
+
+    @Override
+    protected boolean goesElsewhere() {
+        return false;
+    }
 }

@@ -16,8 +16,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection on its way up: name, address after address, TLS. Ends once, in {@link OriginPool#cameUp} or
- * {@link OriginPool#failed}, and never inside {@link #start}.
+ * One connection on its way up: name, address after address, TLS. Ends once, in {@link ConnectionPool#cameUp} or
+ * {@link ConnectionPool#failed}, and never inside {@link #start}.
  *
  * <p>Name and addresses share the connect timeout, TLS has its own. It belongs to no attempt: one that is abandoned leaves it
  * alone (E7), so that the work is not lost. Confined to its event loop; the name's answer is brought there.
@@ -29,7 +29,7 @@ final class Connecting {
     /** A connection's lifetime varies by a tenth either way, so that those opened together do not close together. */
     private static final double LIFETIME_SPREAD = 0.1;
 
-    private final OriginPool pool;
+    private final ConnectionPool pool;
     private final long startedNanos;
 
     private @Nullable Lane only;
@@ -39,7 +39,7 @@ final class Connecting {
     private @Nullable Future<?> timer;
     private boolean over;
 
-    Connecting(OriginPool pool, @Nullable Lane only) {
+    Connecting(ConnectionPool pool, @Nullable Lane only) {
         this.pool = pool;
         this.only = only;
         this.startedNanos = pool.nowNanos();
@@ -70,7 +70,7 @@ final class Connecting {
             return;
         }
         timer = pool.pools().schedule(() -> timedOut("connect"), pool.settings().connectTimeoutNanos());
-        String host = pool.origin().address();
+        String host = pool.destination().address();
         InetAddress literal = Lookup.literal(host);
         if (literal != null) {
             found(new InetAddress[] {literal});
@@ -106,8 +106,8 @@ final class Connecting {
     }
 
     private void dial() {
-        InetSocketAddress address =
-                new InetSocketAddress(addresses[next++], pool.origin().port());
+        InetSocketAddress address = new InetSocketAddress(
+                addresses[next++], pool.destination().endpoint().port());
         SocketChannel dialed;
         Connection connection;
         SslHandler tls;
@@ -115,7 +115,7 @@ final class Connecting {
             dialed = pool.settings().channels().newChannel();
             channel = dialed;
             configure(dialed.config());
-            tls = pool.origin().tls() ? tls(dialed) : null;
+            tls = pool.destination().endpoint().secure() ? tls(dialed) : null;
             CiphertextCounter ciphertext = tls == null ? null : new CiphertextCounter();
             connection = new Connection(pool, dialed, ciphertext, pool.nowNanos(), lifetimeNanos());
             if (tls != null) {
@@ -124,7 +124,7 @@ final class Connecting {
             dialed.pipeline().addLast(connection);
         } catch (RuntimeException e) {
             closeChannel();
-            fail(TransportFailure.of(Kind.REFUSED, "no socket for " + pool.origin(), e));
+            fail(TransportFailure.of(Kind.REFUSED, "no socket for " + pool.destination(), e));
             return;
         }
         pool.pools().loop().register(dialed).addListener(registered -> {
@@ -153,11 +153,13 @@ final class Connecting {
     }
 
     private SslHandler tls(SocketChannel dialed) {
-        // The peer's host is what SNI carries (names only) and what the certificate is checked against.
+        // The peer's name is what SNI carries (names only) and what the certificate is checked against.
         SslHandler handler = pool.settings()
                 .tls()
                 .newHandler(
-                        dialed.alloc(), pool.origin().address(), pool.origin().port());
+                        dialed.alloc(),
+                        pool.destination().peerName(),
+                        pool.destination().peer().port());
         handler.setHandshakeTimeoutMillis(0);
         return handler;
     }
@@ -189,7 +191,7 @@ final class Connecting {
 
     private void succeed(Connection connection) {
         if (!connection.channel().isActive()) {
-            fail(TransportFailure.of(Kind.RESET, "connection to " + pool.origin() + " ended as it came up"));
+            fail(TransportFailure.of(Kind.RESET, "connection to " + pool.destination() + " ended as it came up"));
             return;
         }
         over = true;
@@ -207,7 +209,7 @@ final class Connecting {
         } else {
             fail(TransportFailure.of(
                     Kind.REFUSED,
-                    "no connection to " + pool.origin() + " after " + millis() + " ms: " + cause.getMessage(),
+                    "no connection to " + pool.destination() + " after " + millis() + " ms: " + cause.getMessage(),
                     cause));
         }
     }
@@ -217,13 +219,13 @@ final class Connecting {
         boolean broken = cause instanceof IOException && !(cause instanceof SSLException);
         fail(TransportFailure.of(
                 broken ? Kind.RESET : Kind.TLS,
-                "TLS handshake with " + pool.origin() + " failed after " + millis() + " ms: " + cause.getMessage(),
+                "TLS handshake with " + pool.destination() + " failed after " + millis() + " ms: " + cause.getMessage(),
                 cause));
     }
 
     private void timedOut(String what) {
         fail(TransportFailure.of(
-                Kind.CONNECT_TIMEOUT, what + " to " + pool.origin() + " not done after " + millis() + " ms"));
+                Kind.CONNECT_TIMEOUT, what + " to " + pool.destination() + " not done after " + millis() + " ms"));
     }
 
     private void fail(TransportFailure failure) {

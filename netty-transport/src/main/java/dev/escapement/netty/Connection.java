@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Connection extends ChannelInboundHandlerAdapter {
 
-    private final OriginPool pool;
+    private final ConnectionPool pool;
     private final Channel channel;
     private final @Nullable CiphertextCounter ciphertext;
     private final ResponseDecoder decoder;
@@ -49,7 +49,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private long idleLimitNanos;
 
     Connection(
-            OriginPool pool,
+            ConnectionPool pool,
             Channel channel,
             @Nullable CiphertextCounter ciphertext,
             long nowNanos,
@@ -268,7 +268,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** The endpoint, and the connection's age, uses and idle time (E9). */
     String describe() {
         long nowNanos = pool.nowNanos();
-        return "connection to " + pool.origin() + " (age " + millis(nowNanos - openedNanos) + ", uses " + uses
+        return "connection to " + pool.destination() + " (age " + millis(nowNanos - openedNanos) + ", uses " + uses
                 + ", idle before " + millis(idleForNanos) + ")";
     }
 

@@ -70,7 +70,7 @@ final class Lane implements Attempt, Runnable {
 
     // Confined to the loop.
     private State state = State.WAITING;
-    private @Nullable OriginPool pool;
+    private @Nullable ConnectionPool pool;
     private @Nullable Connection connection;
     private @Nullable RequestWrite write;
     private boolean replaced;
@@ -97,7 +97,7 @@ final class Lane implements Attempt, Runnable {
                 exchange.clean(ConnectionFate.NONE, 0);
                 return;
             }
-            OriginPool wanted = pools.poolFor(request.uri());
+            ConnectionPool wanted = pools.poolFor(exchange.endpoint(), request.uri());
             pool = wanted;
             wanted.acquire(this);
         } catch (Throwable t) {
@@ -153,7 +153,7 @@ final class Lane implements Attempt, Runnable {
             RequestEncoder encoder = pools.encoder();
             Body content = request.body();
             ByteBuffer body = content.length() == 0 ? NOTHING : content.content();
-            ByteBuf first = encoder.first(request, known(pool).authority(), body);
+            ByteBuf first = encoder.first(request, body);
             if (!exchange.tryWrite()) {
                 first.release();
                 state = State.OVER;
@@ -394,7 +394,7 @@ final class Lane implements Attempt, Runnable {
     }
 
     private void leavePool() {
-        OriginPool from = pool;
+        ConnectionPool from = pool;
         if (from != null) {
             from.forget(this);
         }

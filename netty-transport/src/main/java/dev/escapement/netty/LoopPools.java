@@ -1,6 +1,7 @@
 package dev.escapement.netty;
 
 import dev.escapement.time.MonotonicClock;
+import dev.escapement.transport.Endpoint;
 import dev.escapement.transport.TransportFailure;
 import dev.escapement.transport.TransportFailure.Kind;
 import io.netty.channel.EventLoop;
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transport has on one event loop: a pool per origin, an encoder, the figures, one sweep for all that lies idle.
+ * What a transport has on one event loop: a pool per destination, an encoder, the figures, one sweep for all that lies idle.
  *
  * <p>Confined to the loop, but for {@link #execute}, {@link #inLoop}, {@link #counters}, {@link #stopLending} and {@link #closeAfter}.
  */
@@ -36,8 +37,8 @@ final class LoopPools {
     private final long sweepEveryNanos;
     private final CompletableFuture<Void> emptied = new CompletableFuture<>();
 
-    private final Map<Origin, OriginPool> pools = new HashMap<>();
-    private @Nullable OriginPool lastUsed;
+    private final Map<Destination, ConnectionPool> pools = new HashMap<>();
+    private @Nullable ConnectionPool lastUsed;
     private boolean lending = true;
     private boolean sweepStands;
 
@@ -88,13 +89,14 @@ final class LoopPools {
         return loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
     }
 
-    /** The pool for that URI's origin. Calls in a row to one origin find it without making a key. */
-    OriginPool poolFor(URI uri) {
-        OriginPool last = lastUsed;
-        if (last != null && last.origin().serves(uri)) {
+    /** The pool for requests of that URI by way of that endpoint. Attempts in a row to one destination find it without making a key. */
+    ConnectionPool poolFor(Endpoint endpoint, URI uri) {
+        ConnectionPool last = lastUsed;
+        if (last != null && last.destination().serves(endpoint, uri)) {
             return last;
         }
-        OriginPool pool = pools.computeIfAbsent(Origin.of(uri), origin -> new OriginPool(this, origin));
+        ConnectionPool pool = pools.computeIfAbsent(
+                Destination.of(endpoint, uri), destination -> new ConnectionPool(this, destination));
         lastUsed = pool;
         return pool;
     }
@@ -109,15 +111,15 @@ final class LoopPools {
     }
 
     /** A pool has lost something: whoever is empty is forgotten (G5), and the last one ends the closing. */
-    void shrunk(OriginPool pool) {
+    void shrunk(ConnectionPool pool) {
         if (pool.isEmpty()) {
             // Later, since the pool may be in the middle of filling again.
             executeIfAlive(() -> forgetIfEmpty(pool));
         }
     }
 
-    private void forgetIfEmpty(OriginPool pool) {
-        if (pool.isEmpty() && pools.remove(pool.origin(), pool) && lastUsed == pool) {
+    private void forgetIfEmpty(ConnectionPool pool) {
+        if (pool.isEmpty() && pools.remove(pool.destination(), pool) && lastUsed == pool) {
             lastUsed = null;
         }
         endIfEmpty();
@@ -137,7 +139,7 @@ final class LoopPools {
         sweepStands = false;
         long nowNanos = nowNanos();
         boolean anyIdle = false;
-        for (OriginPool pool : new ArrayList<>(pools.values())) {
+        for (ConnectionPool pool : new ArrayList<>(pools.values())) {
             pool.sweep(nowNanos);
             anyIdle |= pool.hasIdle();
         }
@@ -154,7 +156,7 @@ final class LoopPools {
         loop.terminationFuture().addListener(terminated -> emptied.complete(null));
         executeIfAlive(() -> {
             lending = false;
-            for (OriginPool pool : new ArrayList<>(pools.values())) {
+            for (ConnectionPool pool : new ArrayList<>(pools.values())) {
                 pool.stopLending();
             }
             executeIfAlive(this::endIfEmpty);
@@ -172,7 +174,7 @@ final class LoopPools {
     }
 
     private void closeNow() {
-        for (OriginPool pool : new ArrayList<>(pools.values())) {
+        for (ConnectionPool pool : new ArrayList<>(pools.values())) {
             pool.closeNow();
         }
     }
@@ -191,7 +193,7 @@ final class LoopPools {
     }
 
     private void endIfEmpty() {
-        if (!lending && pools.values().stream().allMatch(OriginPool::isEmpty)) {
+        if (!lending && pools.values().stream().allMatch(ConnectionPool::isEmpty)) {
             emptied.complete(null);
         }
     }

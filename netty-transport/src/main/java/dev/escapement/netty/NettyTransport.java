@@ -23,7 +23,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 over Netty: a pool of kept-alive connections per origin and event loop.
+ * HTTP/1.1 over Netty: a pool of kept-alive connections per endpoint and event loop.
+ *
+ * <p>Connects to the endpoint that the exchange names. {@code Host} and the name that TLS asks for and verifies stay those of the
+ * request's URI, and a connection verified for one name serves no other.
  *
  * <p>An attempt whose home is one of {@link #schedulers()} stays on that loop from acquiring its connection to the last report. Any
  * other is carried to a loop and reported from there. Progress is counted at the socket (E1): exactly over plain TCP, and under
@@ -33,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * took a byte is replaced inside the attempt, once (R10); beyond that nothing is ever repeated here. Redirects, cookies,
  * credentials and content codings are the caller's (S2).
  *
- * <p>Bounded (G5): connections and waiters per origin and loop, head, body, interim answers, lookups. Thread-safe.
+ * <p>Bounded (G5): connections and waiters per endpoint and loop, head, body, interim answers, lookups. Thread-safe.
  */
 // What becomes of a channel is told by its events; a future beside them has nothing to add.
 @SuppressWarnings("FutureReturnValueIgnored")

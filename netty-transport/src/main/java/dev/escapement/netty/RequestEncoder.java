@@ -25,6 +25,9 @@ final class RequestEncoder {
     /** No buffer is larger: the direct memory of a large upload stays bounded, whatever its length. */
     static final int MAX_CHUNK_BYTES = 64 * 1024;
 
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+
     private static final byte[] VERSION_AND_HOST = " HTTP/1.1\r\nHost: ".getBytes(ISO_8859_1);
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(ISO_8859_1);
     private static final byte[] COLON = {':', ' '};
@@ -40,9 +43,9 @@ final class RequestEncoder {
     }
 
     /** The head, and the start of the body up to the size of one buffer. The caller owns the buffer. */
-    ByteBuf first(Request request, String authority, ByteBuffer body) {
+    ByteBuf first(Request request, ByteBuffer body) {
         length = 0;
-        head(request, authority, body.remaining());
+        head(request, body.remaining());
         int ofBody = Math.min(body.remaining(), Math.max(0, MAX_CHUNK_BYTES - length));
         ByteBuf buffer = allocator.directBuffer(length + ofBody);
         try {
@@ -76,7 +79,7 @@ final class RequestEncoder {
         return buffer;
     }
 
-    private void head(Request request, String authority, int bodyLength) {
+    private void head(Request request, int bodyLength) {
         put(request.method().name());
         put((byte) ' ');
         URI uri = request.uri();
@@ -92,7 +95,7 @@ final class RequestEncoder {
             put(query);
         }
         put(VERSION_AND_HOST);
-        put(authority);
+        putAuthority(uri);
         put(LINE_END);
         Headers headers = request.headers();
         for (int i = 0; i < headers.count(); i++) {
@@ -103,7 +106,7 @@ final class RequestEncoder {
         }
         if (bodyLength > 0 || expectsContent(request.method())) {
             put(CONTENT_LENGTH);
-            put(Integer.toString(bodyLength));
+            putNumber(bodyLength);
             put(LINE_END);
         }
         put(LINE_END);
@@ -112,6 +115,38 @@ final class RequestEncoder {
     /** Methods with which a missing length means something else than an empty body to some servers (RFC 9110 §8.6). */
     private static boolean expectsContent(Method method) {
         return method.equals(Method.POST) || method.equals(Method.PUT) || method.equals(Method.PATCH);
+    }
+
+    /** The value of Host: the URI's own, the port only where it is not the scheme's (RFC 9110 §7.2, §4.2.3). */
+    private void putAuthority(URI uri) {
+        int from = length;
+        put(uri.getHost());
+        for (int i = from; i < length; i++) {
+            byte b = scratch[i];
+            if (b >= 'A' && b <= 'Z') {
+                scratch[i] = (byte) (b + ('a' - 'A'));
+            }
+        }
+        int port = uri.getPort();
+        if (port >= 0 && port != (uri.getScheme().length() == "https".length() ? HTTPS_PORT : HTTP_PORT)) {
+            put((byte) ':');
+            putNumber(port);
+        }
+    }
+
+    /** In decimal; not negative. */
+    private void putNumber(int number) {
+        int digits = 1;
+        for (int rest = number / 10; rest > 0; rest /= 10) {
+            digits++;
+        }
+        ensure(digits);
+        int rest = number;
+        for (int i = length + digits - 1; i >= length; i--) {
+            scratch[i] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        length += digits;
     }
 
     private void put(byte b) {

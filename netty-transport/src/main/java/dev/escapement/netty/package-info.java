@@ -6,7 +6,7 @@
  * settings, {@link dev.escapement.netty.PoolStats} its figures; {@link dev.escapement.netty.EventLoopSchedulers} gives calls a home
  * on the loops, so that call, timer, connection and answer never change threads.
  *
- * <p><b>Who does what, per event loop.</b> A {@code Lane} is one attempt, an explicit state machine. An {@code OriginPool} lends it a
+ * <p><b>Who does what, per event loop.</b> A {@code Lane} is one attempt, an explicit state machine. A {@code ConnectionPool} lends it a
  * {@code Connection}, which is one socket and the only handler that releases what it reads. A {@code RequestWrite} hands the
  * request over and counts what the socket accepts; a {@code ResponseDecoder} turns bytes into one response. A
  * {@code Connecting} is a connection on its way up. Decisions are pure: {@code ReuseRule} (may the connection stay),

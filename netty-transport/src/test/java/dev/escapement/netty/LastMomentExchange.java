@@ -4,11 +4,17 @@ import dev.escapement.fixtures.RecordingExchange;
 import dev.escapement.http.Response;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.ConnectionFate;
+import dev.escapement.transport.Endpoint;
 import dev.escapement.transport.Exchange;
 import dev.escapement.transport.TransportFailure;
 
 /** An exchange during which something happens in the last moment before the first write, on another thread as it were. */
 record LastMomentExchange(RecordingExchange notes, Runnable action) implements Exchange {
+
+    @Override
+    public Endpoint endpoint() {
+        return notes.endpoint();
+    }
 
     @Override
     public long deadlineNanos() {

@@ -40,8 +40,8 @@ class PoolTest {
         Gate answer = new Gate();
         try (ScriptedServer server = ScriptedServer.start();
                 World world = World.of(NettyTransport.builder()
-                        .maxConnectionsPerOriginAndLoop(1)
-                        .maxWaitersPerOriginAndLoop(3))) {
+                        .maxConnectionsPerEndpointAndLoop(1)
+                        .maxWaitersPerEndpointAndLoop(3))) {
             server.on(1).readRequest().await(answer).respond(200, "").serve(request -> response(200, ""));
             List<World.Sent> sent = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -77,7 +77,7 @@ class PoolTest {
         try (ScriptedServer server = ScriptedServer.start();
                 World world = World.ofDefaults()) {
             server.on(1).serve(request -> response(200, ""));
-            RecordingExchange exchange = world.exchange(world.loop());
+            RecordingExchange exchange = world.exchange(world.loop(), server);
             world.onLoop(() -> {
                 Attempt attempt = world.transport.send(get(server, "/abandoned"), exchange);
                 assertThat(exchange.abandon(attempt)).isTrue();
@@ -102,7 +102,7 @@ class PoolTest {
                 World world = World.ofDefaults()) {
             server.on(1).serve(request -> response(200, ""));
             assertThat(world.send(get(server, "/warm")).status()).isEqualTo(200);
-            RecordingExchange exchange = world.exchange(world.loop());
+            RecordingExchange exchange = world.exchange(world.loop(), server);
             world.onLoop(() -> {
                 // Gives up on the word in the middle of send: the transport learns of it at tryWrite.
                 world.transport.send(get(server, "/lost"), new LastMomentExchange(exchange, exchange::giveUp));
@@ -150,8 +150,8 @@ class PoolTest {
         try (ScriptedServer server = ScriptedServer.start();
                 World world = World.ofDefaults()) {
             server.on(1).serve(request -> response(200, request.target()));
-            RecordingExchange first = world.exchange(world.loop());
-            RecordingExchange second = world.exchange(world.loop());
+            RecordingExchange first = world.exchange(world.loop(), server);
+            RecordingExchange second = world.exchange(world.loop(), server);
             first.whenResult(() -> world.transport.send(get(server, "/second"), second));
             world.onLoop(() -> world.transport.send(get(server, "/first"), first));
             second.await(Fact.SUCCEEDED);
@@ -287,7 +287,7 @@ class PoolTest {
             server.otherwise()
                     .serve(request -> response(200, Thread.currentThread().getName()));
             for (LoopScheduler home : world.transport.schedulers().all()) {
-                RecordingExchange exchange = world.exchange(home);
+                RecordingExchange exchange = world.exchange(home, server);
                 CompletableFuture<Boolean> toldAtHome = new CompletableFuture<>();
                 exchange.whenResult(() -> toldAtHome.complete(home.inContext()));
                 home.execute(() -> world.transport.send(get(server, "/"), exchange));
@@ -296,11 +296,11 @@ class PoolTest {
             assertThat(server.connectionCount()).isEqualTo(2);
 
             Scheduler elsewhere = new AnywhereScheduler();
-            RecordingExchange foreign = world.exchange(elsewhere);
+            RecordingExchange foreign = world.exchange(elsewhere, server);
             Attempt attempt = world.transport.send(get(server, "/"), foreign);
             foreign.await(Fact.SUCCEEDED);
             attempt.abandon();
-            RecordingExchange given = world.exchange(elsewhere);
+            RecordingExchange given = world.exchange(elsewhere, server);
             given.abandon(world.transport.send(get(server, "/"), given));
             given.await(Fact.CLEAN);
         }

@@ -51,7 +51,7 @@ class ReplacementTest {
         server.on(1).readRequest().respond(200, "").await(die).reset();
         assertThat(world.send(Request.get(server.uri("/first").toString())).status())
                 .isEqualTo(200);
-        RecordingExchange exchange = world.exchange(world.loop());
+        RecordingExchange exchange = world.exchange(world.loop(), server);
         Attempt[] attempt = new Attempt[1];
         world.onLoop(() -> {
             die.open();
@@ -90,7 +90,7 @@ class ReplacementTest {
         assertThat(world.send(Request.get(server.uri("/first").toString())).status())
                 .isEqualTo(200);
         server.stopAccepting();
-        RecordingExchange exchange = world.exchange(world.loop());
+        RecordingExchange exchange = world.exchange(world.loop(), server);
         world.onLoop(() -> {
             die.open();
             try {
@@ -183,7 +183,7 @@ class ReplacementTest {
         server.on(1).readRequest().respond(200, "").await(die).reset();
         server.on(2).serve(request -> response(202, ""));
         assertThat(world.send(post()).status()).isEqualTo(200);
-        RecordingExchange exchange = world.exchange(world.loop());
+        RecordingExchange exchange = world.exchange(world.loop(), server);
         world.onLoop(() -> {
             die.open();
             try {
@@ -204,13 +204,13 @@ class ReplacementTest {
     @Test
     @DisplayName("R10 a full pool with waiters is no obstacle: the replacement takes the place of what it replaces")
     void fullPool() throws Exception {
-        World narrow = World.of(NettyTransport.builder().maxConnectionsPerOriginAndLoop(1));
+        World narrow = World.of(NettyTransport.builder().maxConnectionsPerEndpointAndLoop(1));
         try (narrow) {
             server.on(1).readRequest().respond(200, "").await(die).reset();
             server.on(2).serve(request -> response(201, request.bodyText()));
             assertThat(narrow.send(post()).status()).isEqualTo(200);
-            RecordingExchange stale = narrow.exchange(narrow.loop());
-            RecordingExchange waiter = narrow.exchange(narrow.loop());
+            RecordingExchange stale = narrow.exchange(narrow.loop(), server);
+            RecordingExchange waiter = narrow.exchange(narrow.loop(), server);
             narrow.onLoop(() -> {
                 die.open();
                 try {

@@ -3,6 +3,7 @@ package dev.escapement.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.escapement.transport.Endpoint;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,19 +120,31 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("E6 an origin is scheme, host in lower case and port; the Host field leaves out the scheme's own port")
-    void origins() {
-        assertThat(Origin.of(URI.create("http://Example.COM/a"))).isEqualTo(new Origin(false, "example.com", 80));
-        assertThat(Origin.of(URI.create("HTTPS://example.com"))).isEqualTo(new Origin(true, "example.com", 443));
-        assertThat(Origin.of(URI.create("https://example.com:80")).authority()).isEqualTo("example.com:80");
-        assertThat(Origin.of(URI.create("http://example.com:80")).authority()).isEqualTo("example.com");
-        assertThat(Origin.of(URI.create("http://[::1]:8080/")).authority()).isEqualTo("[::1]:8080");
-        assertThat(Origin.of(URI.create("http://[::1]:8080/")).address()).isEqualTo("::1");
-        Origin origin = Origin.of(URI.create("http://example.com"));
-        assertThat(origin.serves(URI.create("http://EXAMPLE.com:80/x"))).isTrue();
-        assertThat(origin.serves(URI.create("https://example.com:80/x"))).isFalse();
-        assertThat(origin.serves(URI.create("http://example.com:81/x"))).isFalse();
-        assertThat(origin.serves(URI.create("http://example.org/x"))).isFalse();
+    @DisplayName("E6 in the clear a destination is its endpoint; under TLS also the name and port that were verified")
+    void destinations() {
+        URI named = URI.create("https://example.com/x");
+        URI namedInCapitals = URI.create("https://EXAMPLE.com:443/y");
+        URI otherName = URI.create("https://example.org/x");
+        URI otherPort = URI.create("https://example.com:444/x");
+        Endpoint clear = Endpoint.of("http://[::1]:8080");
+        Endpoint secure = Endpoint.of("https://[::1]:8443");
+
+        assertThat(Destination.of(clear, named)).isEqualTo(Destination.of(clear, otherPort));
+        assertThat(Destination.of(clear, named).serves(clear, otherName)).isTrue();
+        assertThat(Destination.of(clear, named).serves(secure, named)).isFalse();
+
+        Destination destination = Destination.of(secure, named);
+        assertThat(destination).isEqualTo(Destination.of(secure, namedInCapitals));
+        assertThat(destination.serves(Endpoint.of("https://[::1]:8443"), namedInCapitals))
+                .isTrue();
+        assertThat(destination.serves(secure, otherName)).isFalse();
+        assertThat(destination.serves(secure, otherPort)).isFalse();
+        assertThat(destination.serves(Endpoint.of(named), named)).isFalse();
+        assertThat(destination).isNotEqualTo(Destination.of(secure, otherName));
+        assertThat(destination.address()).isEqualTo("::1");
+        assertThat(destination.peerName()).isEqualTo("example.com");
+        assertThat(destination).hasToString("https://[::1]:8443 as https://example.com:443");
+        assertThat(Destination.of(Endpoint.of(named), named)).hasToString("https://example.com:443");
     }
 
     @Test
@@ -143,8 +156,8 @@ class RulesTest {
                         .idleLimit(Duration.ofHours(2))
                         .lifetimeLimit(Duration.ofMillis(999))
                         .earlyAnswerWait(Duration.ofSeconds(11))
-                        .maxConnectionsPerOriginAndLoop(0)
-                        .maxWaitersPerOriginAndLoop(-1)
+                        .maxConnectionsPerEndpointAndLoop(0)
+                        .maxWaitersPerEndpointAndLoop(-1)
                         .maxHeadBytes(255)
                         .maxBodyBytes(-1)
                         .maxInterimAnswers(1001)
@@ -159,8 +172,8 @@ class RulesTest {
                                     "idleLimit",
                                     "lifetimeLimit",
                                     "earlyAnswerWait",
-                                    "maxConnectionsPerOriginAndLoop",
-                                    "maxWaitersPerOriginAndLoop",
+                                    "maxConnectionsPerEndpointAndLoop",
+                                    "maxWaitersPerEndpointAndLoop",
                                     "maxHeadBytes",
                                     "maxBodyBytes",
                                     "maxInterimAnswers",

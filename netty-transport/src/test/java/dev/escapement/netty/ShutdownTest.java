@@ -35,7 +35,7 @@ class ShutdownTest {
     void graceful() throws Exception {
         Gate answer = new Gate();
         try (ScriptedServer server = ScriptedServer.start();
-                World world = World.of(NettyTransport.builder().maxConnectionsPerOriginAndLoop(1))) {
+                World world = World.of(NettyTransport.builder().maxConnectionsPerEndpointAndLoop(1))) {
             server.on(1).readRequest().await(answer).respond(200, "done");
             World.Sent running = world.send(get(server));
             server.request(1);
@@ -78,7 +78,7 @@ class ShutdownTest {
     void afterTheEnd() throws Exception {
         try (ScriptedServer server = ScriptedServer.start()) {
             World world = World.ofDefaults();
-            RecordingExchange late = world.exchange(world.loop());
+            RecordingExchange late = world.exchange(world.loop(), server);
             world.transport.close();
             world.transport.send(get(server), late);
             assertThat(late.failure().kind()).isEqualTo(Kind.CLOSED_LOCALLY);
@@ -93,7 +93,7 @@ class ShutdownTest {
         try (ScriptedServer server = ScriptedServer.start()) {
             server.otherwise().readToEnd();
             World world = World.ofDefaults();
-            RecordingExchange exchange = world.exchange(world.loop());
+            RecordingExchange exchange = world.exchange(world.loop(), server);
             AtomicReference<CompletableFuture<Void>> closed = new AtomicReference<>();
             world.onLoop(() -> {
                 world.transport.send(get(server), exchange);

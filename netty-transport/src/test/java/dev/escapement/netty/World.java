@@ -2,9 +2,11 @@ package dev.escapement.netty;
 
 import dev.escapement.fixtures.RecordingExchange;
 import dev.escapement.fixtures.RecordingExchange.Fact;
+import dev.escapement.fixtures.ScriptedServer;
 import dev.escapement.http.Request;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.Attempt;
+import dev.escapement.transport.Endpoint;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,14 +65,23 @@ final class World implements AutoCloseable {
 
     /** Sends on the loop, as a call whose home it is. */
     Sent send(Request request) throws InterruptedException {
-        RecordingExchange exchange = exchange(loop());
+        return send(request, Endpoint.of(request.uri()));
+    }
+
+    /** The same by way of that endpoint. */
+    Sent send(Request request, Endpoint endpoint) throws InterruptedException {
+        RecordingExchange exchange = exchange(loop(), endpoint);
         AtomicReference<Attempt> attempt = new AtomicReference<>();
         onLoop(() -> attempt.set(transport.send(request, exchange)));
         return new Sent(exchange, attempt.get());
     }
 
-    RecordingExchange exchange(Scheduler home) {
-        RecordingExchange exchange = new RecordingExchange(home, home.nanos() + PATIENCE_NANOS);
+    RecordingExchange exchange(Scheduler home, ScriptedServer server) {
+        return exchange(home, Endpoint.of(server.uri("/")));
+    }
+
+    private RecordingExchange exchange(Scheduler home, Endpoint endpoint) {
+        RecordingExchange exchange = new RecordingExchange(home, home.nanos() + PATIENCE_NANOS, endpoint);
         exchanges.add(exchange);
         return exchange;
     }

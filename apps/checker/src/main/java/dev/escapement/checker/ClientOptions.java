@@ -102,8 +102,8 @@ final class ClientOptions {
         NettyTransportBuilder builder = NettyTransport.builder()
                 .connectTimeout(connect)
                 .tlsHandshakeTimeout(connect)
-                .maxConnectionsPerOriginAndLoop(Math.min(permits, MOST_CONNECTIONS))
-                .maxWaitersPerOriginAndLoop(Math.min(permits, MOST_WAITERS))
+                .maxConnectionsPerEndpointAndLoop(Math.min(permits, MOST_CONNECTIONS))
+                .maxWaitersPerEndpointAndLoop(Math.min(permits, MOST_WAITERS))
                 .maxBodyBytes(maxBody);
         if (trust != null) {
             builder.trustCertificates(trust);

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to one origin: lent last in, first out; lanes that find none wait first in, first out.
+ * The connections of one event loop to one destination: lent last in, first out; lanes that find none wait first in, first out.
  *
  * <p><b>Counts.</b> {@code open} counts connections up and on their way up, and is at most the maximum. A connect belongs to nobody:
  * whatever comes free first goes to whoever waits longest, and there are as many connects under way as waiters lack a
@@ -19,11 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 // What becomes of a channel is told by its events; a future beside them has nothing to add.
 @SuppressWarnings("FutureReturnValueIgnored")
-final class OriginPool {
+final class ConnectionPool {
 
     private final LoopPools pools;
-    private final Origin origin;
-    private final String authority;
+    private final Destination destination;
     private final int maxConnections;
     private final int maxWaiters;
 
@@ -38,10 +37,9 @@ final class OriginPool {
     private final Set<Connecting> comingUp = new HashSet<>();
     private boolean dispatching;
 
-    OriginPool(LoopPools pools, Origin origin) {
+    ConnectionPool(LoopPools pools, Destination destination) {
         this.pools = pools;
-        this.origin = origin;
-        this.authority = origin.authority();
+        this.destination = destination;
         this.maxConnections = pools.settings().maxConnections();
         this.maxWaiters = pools.settings().maxWaiters();
     }
@@ -54,13 +52,8 @@ final class OriginPool {
         return pools.settings();
     }
 
-    Origin origin() {
-        return origin;
-    }
-
-    /** The value of the Host field. */
-    String authority() {
-        return authority;
+    Destination destination() {
+        return destination;
     }
 
     long nowNanos() {
@@ -91,8 +84,8 @@ final class OriginPool {
             }
         }
         if (open >= maxConnections && waiters.size() - connectingForAll >= maxWaiters) {
-            lane.refused(
-                    TransportFailure.of(Kind.POOL_EXHAUSTED, "no connection to " + origin + " is free: " + describe()));
+            lane.refused(TransportFailure.of(
+                    Kind.POOL_EXHAUSTED, "no connection to " + destination + " is free: " + describe()));
             return;
         }
         enqueue(lane);
