@@ -63,6 +63,11 @@ public final class Headers {
         }
     }
 
+    /** Whether a header can have this name: a token (RFC 9110 §5.6.2). */
+    public static boolean isName(String text) {
+        return Tokens.isToken(text);
+    }
+
     /** How many lines there are. */
     public int count() {
         return lines.length / 2;

@@ -43,11 +43,16 @@ public final class Method {
         if (known != null) {
             return known;
         }
-        if (!Tokens.isToken(name) || name.equals("CONNECT")) {
+        if (!isName(name)) {
             throw new IllegalArgumentException(
                     "method " + Tokens.shown(name) + ": expected a token other than CONNECT");
         }
         return new Method(name, false, false);
+    }
+
+    /** Whether {@link #of} takes this name. */
+    public static boolean isName(String text) {
+        return Tokens.isToken(text) && !text.equals("CONNECT");
     }
 
     /** Whether the name is one of the constants of this class. */

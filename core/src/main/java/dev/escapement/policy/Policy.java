@@ -1,17 +1,24 @@
 package dev.escapement.policy;
 
 import dev.escapement.http.Method;
+import dev.escapement.report.ReportDetail;
 import dev.escapement.time.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every choice about the time and the retries of a call, as one immutable value (P1).
  *
- * <p>A wrong one cannot be built: {@link Builder#build()} throws one {@link PolicyException} that lists every fault
+ * <p>A wrong one cannot be built: {@link PolicyBuilder#build()} throws one {@link PolicyException} that lists every fault
  * (P2). Whether deadlines fit the clock is checked again by the client that takes the policy, and at every
  * addition while it runs (P4). The defaults, derived from the overall timeout D, are those of a gateway (P7):
  *
@@ -24,7 +31,10 @@ import java.util.Set;
  * <tr><td>cleanup reserve</td><td>2 % of D, within 5 to 100 ms</td></tr>
  * <tr><td>permit</td><td>for the whole call, waited for at most 10 % of D; the deadline counts from entry</td></tr>
  * <tr><td>retried</td><td>GET, HEAD, OPTIONS, TRACE, PUT, DELETE after 408, 429, 500, 502, 503, 504 and transient failures, by effect</td></tr>
- * <tr><td>cap for server delays</td><td>30 s</td></tr>
+ * <tr><td>delivery</td><td>at least once</td></tr>
+ * <tr><td>server delays</td><td>seconds and dates, spread out by up to 10 % upward, cap 30 s; no header forbids a retry</td></tr>
+ * <tr><td>retry budget</td><td>20 % of the calls started in 10 s, and 3 retries a second</td></tr>
+ * <tr><td>reports</td><td>basic</td></tr>
  * </table>
  */
 public final class Policy {
@@ -34,6 +44,9 @@ public final class Policy {
 
     /** The overall timeout of {@link #standard()}. */
     public static final Duration STANDARD_OVERALL_TIMEOUT = Duration.ofSeconds(2);
+
+    /** Every setting; the fields below are the same values, unpacked for those who read them in every call. */
+    private final SettingValues values;
 
     private final String version;
     private final long attemptTimeoutNanos;
@@ -49,30 +62,43 @@ public final class Policy {
     private final DeadlineOrigin deadlineOrigin;
     private final long maxQueueWaitNanos;
     private final FailureRule failureRule;
+    private final Delivery delivery;
     private final Set<Method> retryableMethods;
     private final BitSet retryableStatuses;
     private final BitSet effectFreeStatuses;
     private final long serverDelayCapNanos;
+    private final int serverDelayJitterPercent;
+    private final RetryAfterDates retryAfterDates;
+    private final Optional<String> retryForbiddingHeader;
+    private final BudgetSettings budget;
+    private final ReportDetail reportDetail;
 
-    private Policy(Builder from) {
-        version = from.version;
-        attemptTimeoutNanos = from.attemptTimeout.toNanos();
-        overallTimeoutNanos = from.overallTimeout.toNanos();
-        maxRetries = from.maxRetries;
-        initialBackoffNanos = from.initialBackoff.toNanos();
-        maxBackoffNanos = from.maxBackoff.toNanos();
-        jitter = from.jitter;
-        attemptFit = from.attemptFit;
-        minimumAttemptNanos = from.minimumAttempt.toNanos();
-        cleanupReserveNanos = from.cleanupReserve.toNanos();
-        permitScope = from.permitScope;
-        deadlineOrigin = from.deadlineOrigin;
-        maxQueueWaitNanos = from.maxQueueWait.toNanos();
-        failureRule = from.failureRule;
-        retryableMethods = Set.copyOf(from.retryableMethods);
-        retryableStatuses = bits(from.retryableStatuses);
-        effectFreeStatuses = bits(from.effectFreeStatuses);
-        serverDelayCapNanos = from.serverDelayCap.toNanos();
+    Policy(SettingValues values) {
+        this.values = values;
+        version = values.get(Setting.VERSION);
+        attemptTimeoutNanos = values.get(Setting.ATTEMPT_TIMEOUT).toNanos();
+        overallTimeoutNanos = values.get(Setting.OVERALL_TIMEOUT).toNanos();
+        maxRetries = values.get(Setting.MAX_RETRIES);
+        initialBackoffNanos = values.get(Setting.INITIAL_BACKOFF).toNanos();
+        maxBackoffNanos = values.get(Setting.MAX_BACKOFF).toNanos();
+        jitter = values.get(Setting.JITTER);
+        attemptFit = values.get(Setting.ATTEMPT_FIT);
+        minimumAttemptNanos = values.get(Setting.MINIMUM_ATTEMPT).toNanos();
+        cleanupReserveNanos = values.get(Setting.CLEANUP_RESERVE).toNanos();
+        permitScope = values.get(Setting.PERMIT_SCOPE);
+        deadlineOrigin = values.get(Setting.DEADLINE_ORIGIN);
+        maxQueueWaitNanos = values.get(Setting.MAX_QUEUE_WAIT).toNanos();
+        failureRule = values.get(Setting.FAILURE_RULE);
+        delivery = values.get(Setting.DELIVERY);
+        retryableMethods = values.get(Setting.RETRYABLE_METHODS);
+        retryableStatuses = bits(values.get(Setting.RETRYABLE_STATUSES));
+        effectFreeStatuses = bits(values.get(Setting.EFFECT_FREE_STATUSES));
+        serverDelayCapNanos = values.get(Setting.SERVER_DELAY_CAP).toNanos();
+        serverDelayJitterPercent = values.get(Setting.SERVER_DELAY_JITTER_PERCENT);
+        retryAfterDates = values.get(Setting.RETRY_AFTER_DATES);
+        retryForbiddingHeader = values.get(Setting.RETRY_FORBIDDING_HEADER);
+        budget = values.get(Setting.BUDGET);
+        reportDetail = values.get(Setting.REPORT_DETAIL);
     }
 
     private static BitSet bits(Set<Integer> statuses) {
@@ -87,8 +113,34 @@ public final class Policy {
     }
 
     /** Starts from the defaults around this overall timeout; zero is a budget that is already spent (P3). */
-    public static Builder builder(Duration overallTimeout) {
-        return new Builder(overallTimeout);
+    public static PolicyBuilder builder(Duration overallTimeout) {
+        return new PolicyBuilder(Objects.requireNonNull(overallTimeout, Setting.OVERALL_TIMEOUT.name));
+    }
+
+    /**
+     * The policy that a flat map describes: a value for each key that is not to have its default, in the words of
+     * {@link #toMap()}. Durations are the like of {@code 250ms} or ISO-8601; {@code overall-timeout} has no default.
+     *
+     * @throws PolicyException listing every fault: a key that is unknown, a text that says no value, a value out of its range
+     */
+    public static Policy of(Map<String, String> settings) {
+        return new Policy(read(new MapReader(settings)));
+    }
+
+    /** The same for properties, their defaults included. */
+    public static Policy of(Properties settings) {
+        return new Policy(read(new MapReader(settings)));
+    }
+
+    private static SettingValues read(MapReader map) {
+        SettingValues values = new SettingValues(STANDARD_OVERALL_TIMEOUT);
+        values.readFrom(map);
+        List<PolicyFault> faults = map.faults();
+        faults.addAll(values.faults(setting -> setting.key));
+        if (!faults.isEmpty()) {
+            throw new PolicyException(faults);
+        }
+        return values.copy();
     }
 
     /**
@@ -174,6 +226,12 @@ public final class Policy {
         return failureRule;
     }
 
+    /** What may be repeated where the effect is possible (I6). */
+    public Delivery delivery() {
+        return delivery;
+    }
+
+    /** The methods that may be repeated without an idempotency key (R1). */
     public Set<Method> retryableMethods() {
         return retryableMethods;
     }
@@ -193,190 +251,50 @@ public final class Policy {
         return serverDelayCapNanos;
     }
 
-    @Override
-    public String toString() {
-        return "Policy " + version;
+    /** How far above it a delay that a server asked for may be spread out, in percent of it (R4). */
+    public int serverDelayJitterPercent() {
+        return serverDelayJitterPercent;
     }
 
-    /** Collects a policy. Not thread-safe. */
-    public static final class Builder {
+    public RetryAfterDates retryAfterDates() {
+        return retryAfterDates;
+    }
 
-        private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+    /** The header whose presence in a response forbids a retry, if there is one (R5). */
+    public Optional<String> retryForbiddingHeader() {
+        return retryForbiddingHeader;
+    }
 
-        private final Duration overallTimeout;
-        private String version = "unversioned";
-        private Duration attemptTimeout;
-        private int maxRetries = 1;
-        private Duration initialBackoff = Duration.ofMillis(25);
-        private Duration maxBackoff = Duration.ofMillis(250);
-        private Jitter jitter = Jitter.FULL;
-        private AttemptFit attemptFit = AttemptFit.CLIPPED;
-        private Duration minimumAttempt = Duration.ofMillis(10);
-        private Duration cleanupReserve;
-        private PermitScope permitScope = PermitScope.CALL;
-        private DeadlineOrigin deadlineOrigin = DeadlineOrigin.ENTRY;
-        private Duration maxQueueWait;
-        private FailureRule failureRule = FailureRule.BY_EFFECT;
-        private Set<Method> retryableMethods =
-                Set.of(Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE, Method.PUT, Method.DELETE);
-        private Set<Integer> retryableStatuses = Set.of(408, 429, 500, 502, 503, 504);
-        private Set<Integer> effectFreeStatuses = Set.of();
-        private Duration serverDelayCap = Duration.ofSeconds(30);
+    /** What the calls of a client with this policy may spend on retries together (G1). */
+    public BudgetSettings budget() {
+        return budget;
+    }
 
-        private Builder(Duration overallTimeout) {
-            this.overallTimeout = overallTimeout;
-            Duration sane = overallTimeout.isNegative() ? Duration.ZERO : overallTimeout;
-            Duration share = sane.dividedBy(5).multipliedBy(2);
-            this.attemptTimeout = share.isZero() ? Duration.ofNanos(1) : share;
-            this.cleanupReserve = clamp(sane.dividedBy(50), Duration.ofMillis(5), Duration.ofMillis(100));
-            this.maxQueueWait = sane.dividedBy(10);
-        }
+    public ReportDetail reportDetail() {
+        return reportDetail;
+    }
 
-        private static Duration clamp(Duration value, Duration low, Duration high) {
-            return value.compareTo(low) < 0 ? low : value.compareTo(high) > 0 ? high : value;
-        }
+    /** Every effective value by its key, in a fixed order, as {@link #of(Map)} reads them back. */
+    public Map<String, String> toMap() {
+        return values.toMap();
+    }
 
-        public Builder version(String name) {
-            version = name;
-            return this;
-        }
+    /** Policies with the same settings are equal. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Policy that && values.equals(that.values);
+    }
 
-        public Builder attemptTimeout(Duration length) {
-            attemptTimeout = length;
-            return this;
-        }
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
 
-        public Builder maxRetries(int retries) {
-            maxRetries = retries;
-            return this;
-        }
-
-        public Builder initialBackoff(Duration length) {
-            initialBackoff = length;
-            return this;
-        }
-
-        public Builder maxBackoff(Duration length) {
-            maxBackoff = length;
-            return this;
-        }
-
-        public Builder jitter(Jitter choice) {
-            jitter = choice;
-            return this;
-        }
-
-        public Builder attemptFit(AttemptFit choice) {
-            attemptFit = choice;
-            return this;
-        }
-
-        public Builder minimumAttempt(Duration length) {
-            minimumAttempt = length;
-            return this;
-        }
-
-        public Builder cleanupReserve(Duration length) {
-            cleanupReserve = length;
-            return this;
-        }
-
-        public Builder permitScope(PermitScope choice) {
-            permitScope = choice;
-            return this;
-        }
-
-        public Builder deadlineOrigin(DeadlineOrigin choice) {
-            deadlineOrigin = choice;
-            return this;
-        }
-
-        public Builder maxQueueWait(Duration length) {
-            maxQueueWait = length;
-            return this;
-        }
-
-        public Builder failureRule(FailureRule choice) {
-            failureRule = choice;
-            return this;
-        }
-
-        public Builder retryableMethods(Set<Method> methods) {
-            retryableMethods = methods;
-            return this;
-        }
-
-        public Builder retryableStatuses(Set<Integer> statuses) {
-            retryableStatuses = statuses;
-            return this;
-        }
-
-        public Builder effectFreeStatuses(Set<Integer> statuses) {
-            effectFreeStatuses = statuses;
-            return this;
-        }
-
-        public Builder serverDelayCap(Duration length) {
-            serverDelayCap = length;
-            return this;
-        }
-
-        /**
-         * The policy.
-         *
-         * @throws PolicyException listing every fault
-         */
-        public Policy build() {
-            List<PolicyFault> faults = new ArrayList<>();
-            if (attemptTimeout.isZero()) {
-                faults.add(
-                        new PolicyFault(PolicyFault.Kind.ATTEMPT_TIMEOUT_ZERO, "attemptTimeout", "0", "more than 0"));
-            }
-            checkLength(faults, PolicyFault.Kind.ATTEMPT_DEADLINE_OVERFLOW, "attemptTimeout", attemptTimeout);
-            checkLength(faults, PolicyFault.Kind.OVERALL_DEADLINE_OVERFLOW, "overallTimeout", overallTimeout);
-            checkLength(faults, PolicyFault.Kind.BACKOFF_DEADLINE_OVERFLOW, "maxBackoff", maxBackoff);
-            if (maxRetries > MAX_RETRIES) {
-                faults.add(new PolicyFault(
-                        PolicyFault.Kind.RETRY_EXPONENT_TOO_LARGE,
-                        "maxRetries",
-                        Integer.toString(maxRetries),
-                        "0 to " + MAX_RETRIES));
-            }
-            checkLength(faults, PolicyFault.Kind.BACKOFF_DEADLINE_OVERFLOW, "initialBackoff", initialBackoff);
-            checkLength(faults, PolicyFault.Kind.OUT_OF_RANGE, "minimumAttempt", minimumAttempt);
-            checkLength(faults, PolicyFault.Kind.OUT_OF_RANGE, "cleanupReserve", cleanupReserve);
-            checkLength(faults, PolicyFault.Kind.OUT_OF_RANGE, "maxQueueWait", maxQueueWait);
-            checkLength(faults, PolicyFault.Kind.OUT_OF_RANGE, "serverDelayCap", serverDelayCap);
-            if (maxRetries < 0) {
-                faults.add(new PolicyFault(
-                        PolicyFault.Kind.OUT_OF_RANGE,
-                        "maxRetries",
-                        Integer.toString(maxRetries),
-                        "0 to " + MAX_RETRIES));
-            }
-            checkStatuses(faults, "retryableStatuses", retryableStatuses);
-            checkStatuses(faults, "effectFreeStatuses", effectFreeStatuses);
-            if (!faults.isEmpty()) {
-                throw new PolicyException(faults);
-            }
-            return new Policy(this);
-        }
-
-        private static void checkLength(
-                List<PolicyFault> faults, PolicyFault.Kind tooLong, String name, Duration length) {
-            if (length.isNegative()) {
-                faults.add(new PolicyFault(PolicyFault.Kind.NEGATIVE_DURATION, name, length.toString(), "0 or more"));
-            } else if (length.compareTo(LONGEST) > 0) {
-                faults.add(new PolicyFault(tooLong, name, length.toString(), "at most " + LONGEST));
-            }
-        }
-
-        private static void checkStatuses(List<PolicyFault> faults, String name, Set<Integer> statuses) {
-            statuses.stream()
-                    .filter(status -> status < 200 || status > 999)
-                    .sorted()
-                    .forEach(status -> faults.add(new PolicyFault(
-                            PolicyFault.Kind.OUT_OF_RANGE, name, status.toString(), "statuses of 200 to 999")));
-        }
+    /** Every effective value, as {@link #toMap()} has it. */
+    @Override
+    public String toString() {
+        return toMap().entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(" ", "Policy[", "]"));
     }
 }

@@ -12,7 +12,7 @@ import dev.escapement.policy.AttemptFit;
 import dev.escapement.policy.DeadlineOrigin;
 import dev.escapement.policy.Jitter;
 import dev.escapement.policy.PermitScope;
-import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyBuilder;
 import dev.escapement.transport.TransportFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ class CallOutFailureTest {
     private enum Scene {
         COMPLETES_INLINE {
             @Override
-            Policy.Builder with(Policy.Builder policy) {
+            PolicyBuilder with(PolicyBuilder policy) {
                 return policy.initialBackoff(ms(0)).maxRetries(2);
             }
 
@@ -59,7 +59,7 @@ class CallOutFailureTest {
         },
         RETRIES {
             @Override
-            Policy.Builder with(Policy.Builder policy) {
+            PolicyBuilder with(PolicyBuilder policy) {
                 return policy.jitter(Jitter.FULL).maxRetries(2);
             }
 
@@ -73,7 +73,7 @@ class CallOutFailureTest {
         },
         TIMES_OUT {
             @Override
-            Policy.Builder with(Policy.Builder policy) {
+            PolicyBuilder with(PolicyBuilder policy) {
                 return policy.cleanupReserve(ms(8));
             }
 
@@ -88,7 +88,7 @@ class CallOutFailureTest {
         },
         ENDS_AT_DEADLINE_BY_FORCE {
             @Override
-            Policy.Builder with(Policy.Builder policy) {
+            PolicyBuilder with(PolicyBuilder policy) {
                 return policy.attemptFit(AttemptFit.CLIPPED).cleanupReserve(ms(850));
             }
 
@@ -103,7 +103,7 @@ class CallOutFailureTest {
         },
         QUEUES {
             @Override
-            Policy.Builder with(Policy.Builder policy) {
+            PolicyBuilder with(PolicyBuilder policy) {
                 return policy.maxQueueWait(ms(30));
             }
 
@@ -122,7 +122,7 @@ class CallOutFailureTest {
         },
         DEADLINE_FROM_PERMIT {
             @Override
-            Policy.Builder with(Policy.Builder policy) {
+            PolicyBuilder with(PolicyBuilder policy) {
                 return policy.deadlineOrigin(DeadlineOrigin.PERMIT);
             }
 
@@ -159,7 +159,7 @@ class CallOutFailureTest {
         },
         IS_CLOSED {
             @Override
-            Policy.Builder with(Policy.Builder policy) {
+            PolicyBuilder with(PolicyBuilder policy) {
                 return policy.cleanupReserve(ms(8));
             }
 
@@ -180,7 +180,7 @@ class CallOutFailureTest {
         },
         HAS_PERMITS_PER_ATTEMPT {
             @Override
-            Policy.Builder with(Policy.Builder policy) {
+            PolicyBuilder with(PolicyBuilder policy) {
                 return policy.permitScope(PermitScope.ATTEMPT).maxRetries(2).cleanupReserve(ms(8));
             }
 
@@ -201,7 +201,7 @@ class CallOutFailureTest {
 
         abstract void play(Stage stage);
 
-        Policy.Builder with(Policy.Builder policy) {
+        PolicyBuilder with(PolicyBuilder policy) {
             return policy;
         }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.escapement.policy.AttemptFit;
 import dev.escapement.policy.DeadlineOrigin;
-import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyBuilder;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Outcome.PolicyTimeOverflow.Which;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class OverflowTest {
     private static final Duration LEFT = ms(1_000);
 
     /** A world that was built 10 s before the clock's end and has come to {@link #LEFT} before it. */
-    private static World late(Duration overall, UnaryOperator<Policy.Builder> with) {
+    private static World late(Duration overall, UnaryOperator<PolicyBuilder> with) {
         World world = new World(Long.MAX_VALUE - ms(10_000).toNanos())
                 .policy(overall, with)
                 .permits(1, 1);

@@ -10,6 +10,7 @@ import dev.escapement.policy.AttemptFit;
 import dev.escapement.policy.Jitter;
 import dev.escapement.policy.JitterSource;
 import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyBuilder;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.time.Schedulers;
@@ -85,12 +86,12 @@ final class World {
     // What it is made of.
 
     /** Overall 1,000, attempt 100, backoff 10 doubling to 1,000 without jitter, 1 retry, reserve 0, whole attempts. */
-    static Policy plain(UnaryOperator<Policy.Builder> with) {
+    static Policy plain(UnaryOperator<PolicyBuilder> with) {
         return plain(ms(1_000), with);
     }
 
     /** The same with another overall timeout. */
-    static Policy plain(Duration overall, UnaryOperator<Policy.Builder> with) {
+    static Policy plain(Duration overall, UnaryOperator<PolicyBuilder> with) {
         return with.apply(Policy.builder(overall)
                         .version("plain")
                         .attemptTimeout(ms(100))
@@ -104,11 +105,11 @@ final class World {
                 .build();
     }
 
-    World policy(UnaryOperator<Policy.Builder> with) {
+    World policy(UnaryOperator<PolicyBuilder> with) {
         return policy(ms(1_000), with);
     }
 
-    World policy(Duration overall, UnaryOperator<Policy.Builder> with) {
+    World policy(Duration overall, UnaryOperator<PolicyBuilder> with) {
         policy = plain(overall, with);
         return this;
     }

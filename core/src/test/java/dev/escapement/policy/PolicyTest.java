@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.escapement.http.Method;
+import dev.escapement.report.ReportDetail;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -48,6 +49,12 @@ class PolicyTest {
                 .retryableStatuses(Set.of(599))
                 .effectFreeStatuses(Set.of(429))
                 .serverDelayCap(Duration.ofMillis(19))
+                .delivery(Delivery.KEYED)
+                .serverDelayJitterPercent(23)
+                .retryAfterDates(RetryAfterDates.IGNORED)
+                .retryForbiddingHeader("X-No-Retry")
+                .budget(BudgetSettings.none())
+                .reportDetail(ReportDetail.FULL)
                 .build();
 
         assertThat(policy.version()).isEqualTo("v7");
@@ -68,6 +75,12 @@ class PolicyTest {
         assertThat(statuses(policy::retriesStatus)).containsExactly(599);
         assertThat(statuses(policy::provesNoEffect)).containsExactly(429);
         assertThat(policy.serverDelayCapNanos()).isEqualTo(19_000_000L);
+        assertThat(policy.delivery()).isEqualTo(Delivery.KEYED);
+        assertThat(policy.serverDelayJitterPercent()).isEqualTo(23);
+        assertThat(policy.retryAfterDates()).isEqualTo(RetryAfterDates.IGNORED);
+        assertThat(policy.retryForbiddingHeader()).contains("X-No-Retry");
+        assertThat(policy.budget()).isEqualTo(BudgetSettings.none());
+        assertThat(policy.reportDetail()).isEqualTo(ReportDetail.FULL);
     }
 
     @Test
@@ -76,7 +89,7 @@ class PolicyTest {
         Set<Method> methods = new HashSet<>(Set.of(Method.GET));
         Set<Integer> retryable = new HashSet<>(Set.of(503));
         Set<Integer> effectFree = new HashSet<>(Set.of(429));
-        Policy.Builder builder = Policy.builder(Duration.ofSeconds(1))
+        PolicyBuilder builder = Policy.builder(Duration.ofSeconds(1))
                 .version("first")
                 .retryableMethods(methods)
                 .retryableStatuses(retryable)
@@ -153,22 +166,22 @@ class PolicyTest {
 
     static Stream<Arguments> lengths() {
         return Stream.of(
-                length("attemptTimeout", Policy.Builder::attemptTimeout),
-                length("initialBackoff", Policy.Builder::initialBackoff),
-                length("maxBackoff", Policy.Builder::maxBackoff),
-                length("minimumAttempt", Policy.Builder::minimumAttempt),
-                length("cleanupReserve", Policy.Builder::cleanupReserve),
-                length("maxQueueWait", Policy.Builder::maxQueueWait),
-                length("serverDelayCap", Policy.Builder::serverDelayCap));
+                length("attemptTimeout", PolicyBuilder::attemptTimeout),
+                length("initialBackoff", PolicyBuilder::initialBackoff),
+                length("maxBackoff", PolicyBuilder::maxBackoff),
+                length("minimumAttempt", PolicyBuilder::minimumAttempt),
+                length("cleanupReserve", PolicyBuilder::cleanupReserve),
+                length("maxQueueWait", PolicyBuilder::maxQueueWait),
+                length("serverDelayCap", PolicyBuilder::serverDelayCap));
     }
 
-    private static Arguments length(String name, BiFunction<Policy.Builder, Duration, Policy.Builder> setter) {
+    private static Arguments length(String name, BiFunction<PolicyBuilder, Duration, PolicyBuilder> setter) {
         return Arguments.of(name, setter);
     }
 
     @ParameterizedTest(name = "P2 a negative {0} is a fault")
     @MethodSource("lengths")
-    void negativeDuration(String name, BiFunction<Policy.Builder, Duration, Policy.Builder> setter) {
+    void negativeDuration(String name, BiFunction<PolicyBuilder, Duration, PolicyBuilder> setter) {
         assertOneFault(
                 setter.apply(standard(), NEGATIVE),
                 PolicyFault.Kind.NEGATIVE_DURATION,
@@ -188,9 +201,9 @@ class PolicyTest {
     @ValueSource(strings = {"minimumAttempt", "cleanupReserve", "maxQueueWait", "serverDelayCap"})
     @SuppressWarnings("unchecked")
     void otherLengthsOutOfRange(String name) {
-        BiFunction<Policy.Builder, Duration, Policy.Builder> setter = lengths()
+        BiFunction<PolicyBuilder, Duration, PolicyBuilder> setter = lengths()
                 .filter(arguments -> arguments.get()[0].equals(name))
-                .map(arguments -> (BiFunction<Policy.Builder, Duration, Policy.Builder>)
+                .map(arguments -> (BiFunction<PolicyBuilder, Duration, PolicyBuilder>)
                         arguments.get()[1])
                 .findFirst()
                 .orElseThrow();
@@ -219,6 +232,38 @@ class PolicyTest {
                         "retryableStatuses = 199: expected statuses of 200 to 999",
                         "retryableStatuses = 1000: expected statuses of 200 to 999",
                         "effectFreeStatuses = 0: expected statuses of 200 to 999");
+    }
+
+    @ParameterizedTest(name = "P2 {0} percent of jitter on server delays is a fault")
+    @ValueSource(ints = {-1, 101})
+    void serverDelayJitterOutOfRange(int percent) {
+        assertOneFault(
+                standard().serverDelayJitterPercent(percent),
+                PolicyFault.Kind.OUT_OF_RANGE,
+                "serverDelayJitterPercent = " + percent + ": expected 0 to 100");
+        assertThat(standard().serverDelayJitterPercent(100).build().serverDelayJitterPercent())
+                .isEqualTo(100);
+    }
+
+    @Test
+    @DisplayName("P2 a retry-forbidding header whose name no response can carry is a fault, shown safely")
+    void headerNameOutOfRange() {
+        assertOneFault(
+                standard().retryForbiddingHeader("x no\n"),
+                PolicyFault.Kind.OUT_OF_RANGE,
+                "retryForbiddingHeader = \"x no\\u000a\": expected none, or a header name");
+    }
+
+    @Test
+    @DisplayName("P1 policies with the same settings are equal, whether given or by default")
+    void valuesAreEqual() {
+        Policy one = standard().build();
+
+        assertThat(standard().maxRetries(1).jitter(Jitter.FULL).build())
+                .isEqualTo(one)
+                .hasSameHashCodeAs(one);
+        assertThat(standard().maxRetries(2).build()).isNotEqualTo(one);
+        assertThat(Policy.builder(Duration.ofSeconds(3)).build()).isNotEqualTo(one);
     }
 
     @Test
@@ -361,6 +406,12 @@ class PolicyTest {
         assertThat(statuses(policy::retriesStatus)).containsExactly(408, 429, 500, 502, 503, 504);
         assertThat(statuses(policy::provesNoEffect)).isEmpty();
         assertThat(policy.serverDelayCapNanos()).isEqualTo(30_000_000_000L);
+        assertThat(policy.delivery()).isEqualTo(Delivery.AT_LEAST_ONCE);
+        assertThat(policy.serverDelayJitterPercent()).isEqualTo(10);
+        assertThat(policy.retryAfterDates()).isEqualTo(RetryAfterDates.READ);
+        assertThat(policy.retryForbiddingHeader()).isEmpty();
+        assertThat(policy.budget()).isEqualTo(BudgetSettings.of(0.2, 3, Duration.ofSeconds(10)));
+        assertThat(policy.reportDetail()).isEqualTo(ReportDetail.BASIC);
     }
 
     @Test
@@ -378,26 +429,26 @@ class PolicyTest {
         assertThat(large.maxQueueWaitNanos()).isEqualTo(500_100_000L);
     }
 
-    private static Policy.Builder standard() {
+    private static PolicyBuilder standard() {
         return Policy.builder(Policy.STANDARD_OVERALL_TIMEOUT);
     }
 
     /** A builder in which no other length follows the overall timeout. */
-    private static Policy.Builder everyLengthGiven(Duration overallTimeout) {
+    private static PolicyBuilder everyLengthGiven(Duration overallTimeout) {
         return Policy.builder(overallTimeout)
                 .attemptTimeout(Duration.ofMillis(1))
                 .cleanupReserve(Duration.ZERO)
                 .maxQueueWait(Duration.ZERO);
     }
 
-    private static void assertOneFault(Policy.Builder builder, PolicyFault.Kind kind, String message) {
+    private static void assertOneFault(PolicyBuilder builder, PolicyFault.Kind kind, String message) {
         PolicyException refusal = refusal(builder);
 
         assertThat(refusal.faults()).extracting(PolicyFault::kind).containsExactly(kind);
         assertThat(refusal).hasMessage(message);
     }
 
-    private static PolicyException refusal(Policy.Builder builder) {
+    private static PolicyException refusal(PolicyBuilder builder) {
         PolicyException refusal = catchThrowableOfType(PolicyException.class, builder::build);
         assertThat(refusal).isNotNull();
         return refusal;

@@ -7,6 +7,8 @@ import dev.escapement.policy.FailureRule;
 import dev.escapement.policy.Jitter;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyBuilder;
+import dev.escapement.policy.RetryAfterDates;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +18,8 @@ import picocli.CommandLine.Option;
  * One option for each field of a {@link Policy}, named after it; null where the command line does not give it.
  *
  * <p>What is not given is the checker's own choice: GET, PUT and DELETE after R2's statuses, connect failures and
- * attempt timeouts; whole attempts only; the deadline from the permit on; no reserve; 10 s. Everything else is the library's default.
+ * attempt timeouts; whole attempts only; the deadline from the permit on; no reserve; what a server asks for as it is, and in
+ * seconds only; 10 s. Everything else is the library's default.
  */
 final class PolicyOptions {
 
@@ -137,7 +140,7 @@ final class PolicyOptions {
      * @throws dev.escapement.policy.PolicyException listing every fault, by the names of the fields
      */
     Policy toPolicy(Preset preset) {
-        Policy.Builder policy = Policy.builder(given(overallTimeout, preset.overallTimeout))
+        PolicyBuilder policy = Policy.builder(given(overallTimeout, preset.overallTimeout))
                 .version(given(policyVersion, "checker"))
                 .maxRetries(given(maxRetries, 1))
                 .initialBackoff(given(initialBackoff, preset.initialBackoff))
@@ -155,7 +158,9 @@ final class PolicyOptions {
                         .set())
                 .effectFreeStatuses(
                         given(effectFreeStatuses, new Statuses(Set.of())).set())
-                .serverDelayCap(given(serverDelayCap, Duration.ofSeconds(30)));
+                .serverDelayCap(given(serverDelayCap, Duration.ofSeconds(30)))
+                .serverDelayJitterPercent(0)
+                .retryAfterDates(RetryAfterDates.IGNORED);
         // These two follow the overall timeout, in the builder.
         if (attemptTimeout != null) {
             policy.attemptTimeout(attemptTimeout);

@@ -9,6 +9,7 @@ import dev.escapement.policy.FailureRule;
 import dev.escapement.policy.Jitter;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyBuilder;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Arrays;
@@ -27,12 +28,22 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Each field of a policy has its option, each option its effect, and the help tells the truth. */
 class OptionsTest {
 
+    /** What the checker leaves as it is. */
+    private static final Set<String> FIXED = Set.of(
+            "delivery",
+            "serverDelayJitterPercent",
+            "retryAfterDates",
+            "retryForbiddingHeader",
+            "budget",
+            "reportDetail");
+
     @Test
     @DisplayName("P1 every field of a policy has an option named after it")
     void namesAnOptionForEveryField() {
-        Stream<String> fields = Arrays.stream(Policy.Builder.class.getDeclaredMethods())
+        Stream<String> fields = Arrays.stream(PolicyBuilder.class.getDeclaredMethods())
                 .filter(method -> Modifier.isPublic(method.getModifiers()) && method.getParameterCount() == 1)
-                .map(method -> method.getName().equals("version") ? "policyVersion" : method.getName());
+                .map(method -> method.getName().equals("version") ? "policyVersion" : method.getName())
+                .filter(name -> !FIXED.contains(name));
 
         Set<String> options = Set.copyOf(Main.commandLine(new CheckerCommand())
                 .getCommandSpec()
@@ -183,10 +194,7 @@ class OptionsTest {
     private static void assertSamePolicy(String... options) {
         Policy told = policy(Preset.LIST, options);
         Policy real = policy(Preset.LIST);
-        assertThat(told)
-                .usingRecursiveComparison()
-                .withComparatorForType((a, b) -> a.toString().compareTo(b.toString()), Method.class)
-                .isEqualTo(real);
+        assertThat(told).isEqualTo(real);
     }
 
     /** The value after "Default: ". */
