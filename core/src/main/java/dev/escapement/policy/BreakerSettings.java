@@ -147,6 +147,11 @@ public final class BreakerSettings {
         return slowCallNanos;
     }
 
+    /** Whether that length was chosen, and does not follow the attempt timeout. */
+    boolean isSlowCallChosen() {
+        return slowCallChosen;
+    }
+
     /** A share of failures and slow answers that reaches this opens, in percent; 0: not judged by that. */
     public int slowRatePercent() {
         return slowRatePercent;

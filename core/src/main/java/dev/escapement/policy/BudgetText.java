@@ -13,28 +13,21 @@ final class BudgetText implements SettingText<BudgetSettings> {
     private static final String WINDOW = "-window";
     private static final int RATIO_DECIMALS = 6;
 
-    /** How the settings name themselves in their faults, and the end of the key. */
+    /** The end of the key, by the name that the settings' own faults have. */
     private static final Map<String, String> PARTS =
             Map.of("budget.ratio", RATIO, "budget.floorPerSecond", FLOOR, "budget.window", WINDOW);
 
     @Override
     public Optional<BudgetSettings> read(String key, MapReader from) {
-        Optional<BigDecimal> ratio = from.take(key + RATIO, Notation.RATIO);
-        Optional<Integer> floor = from.take(key + FLOOR, Notation.COUNT);
-        Optional<Duration> window = from.take(key + WINDOW, Notation.DURATION);
-        boolean any = from.has(key + RATIO) || from.has(key + FLOOR) || from.has(key + WINDOW);
-        if (from.takesNone(key, any)) {
+        if (from.saysNone(key)) {
             return Optional.of(BudgetSettings.none());
         }
-        if (!any) {
-            return Optional.empty();
-        }
         BudgetSettings standard = BudgetSettings.standard();
+        BigDecimal ratio = from.take(key + RATIO, Notation.RATIO).orElse(ratio(standard));
+        int floor = from.take(key + FLOOR, Notation.COUNT).orElse(standard.floorPerSecond());
+        Duration window = from.take(key + WINDOW, Notation.DURATION).orElse(Duration.ofNanos(standard.windowNanos()));
         try {
-            return Optional.of(BudgetSettings.of(
-                    ratio.orElse(ratio(standard)),
-                    floor.orElse(standard.floorPerSecond()),
-                    window.orElse(Duration.ofNanos(standard.windowNanos()))));
+            return Optional.of(BudgetSettings.of(ratio, floor, window));
         } catch (PolicyException refusal) {
             refusal.faults().forEach(fault -> from.fault(fault.renamed(key + PARTS.get(fault.parameter()))));
             return Optional.empty();

@@ -31,7 +31,9 @@ final class MapReader {
         this(properties.stringPropertyNames().stream().collect(Collectors.toMap(key -> key, properties::getProperty)));
         properties.forEach((key, value) -> {
             if (!(key instanceof String && value instanceof String)) {
-                fault(PolicyFault.Kind.UNREADABLE, key.toString(), value.toString(), "two strings");
+                String name = key.toString();
+                asked.add(name);
+                fault(PolicyFault.Kind.UNREADABLE, name, value.toString(), Notation.TEXT.expected());
             }
         });
     }
@@ -46,44 +48,57 @@ final class MapReader {
         if (!has(key)) {
             return Optional.empty();
         }
-        String text = String.valueOf(given.get(key));
-        Optional<T> value = notation.read(text);
+        Optional<T> value = notation.read(text(key));
         if (value.isEmpty()) {
-            fault(PolicyFault.Kind.UNREADABLE, key, text, notation.expected());
+            unreadable(key, notation.expected());
         }
         return value;
     }
 
-    /** Whether the key says, by the one word it may hold, that there is none of it; its parts beside that are a fault. */
-    boolean takesNone(String key, boolean partsGiven) {
+    /** Whether the key says, by the one word that it may hold, that there is nothing of it; its parts beside that are a fault. */
+    boolean saysNone(String key) {
         boolean none = take(key, Notation.ONLY_NONE).isPresent();
-        if (none && partsGiven) {
-            fault(PolicyFault.Kind.UNREADABLE, key, Notation.NONE, "no key that begins with " + key + "- beside it");
+        if (none) {
+            given.keySet().stream().filter(part -> part.startsWith(key + "-")).forEach(part -> {
+                asked.add(part);
+                unreadable(part, "nothing beside " + key + "=" + Notation.NONE);
+            });
         }
         return none;
+    }
+
+    private String text(String key) {
+        return String.valueOf(given.get(key));
+    }
+
+    /** What stands under the key cannot be taken; {@code expected} could. */
+    void unreadable(String key, String expected) {
+        fault(PolicyFault.Kind.UNREADABLE, key, text(key), expected);
     }
 
     void fault(PolicyFault fault) {
         faults.add(fault);
     }
 
-    void fault(PolicyFault.Kind kind, String key, String text, String range) {
-        faults.add(new PolicyFault(kind, Notation.escaped(key), Notation.shown(text), range));
+    private void fault(PolicyFault.Kind kind, String key, String text, String expected) {
+        faults.add(new PolicyFault(kind, Notation.escaped(key), Notation.shown(text), expected));
     }
 
-    /** Everything that was wrong, and every key that nobody asked for, with the nearest of those that somebody did. */
-    List<PolicyFault> faults() {
-        List<PolicyFault> all = new ArrayList<>(faults);
+    /**
+     * Ends the reading.
+     *
+     * @throws PolicyException listing whatever was wrong, and every key that nobody asked for with the nearest of those that
+     *     somebody did
+     */
+    void end() {
         given.forEach((key, text) -> {
             if (!asked.contains(key)) {
-                all.add(new PolicyFault(
-                        PolicyFault.Kind.UNKNOWN,
-                        Notation.escaped(key),
-                        Notation.shown(text),
-                        "a known key; the nearest is " + nearest(key)));
+                fault(PolicyFault.Kind.UNKNOWN, key, text, "a known key; the nearest is " + nearest(key));
             }
         });
-        return all;
+        if (!faults.isEmpty()) {
+            throw new PolicyException(faults);
+        }
     }
 
     /** The known key with the fewest single-character edits to this one; the first in order among equals. */

@@ -124,23 +124,18 @@ public final class Policy {
      * @throws PolicyException listing every fault: a key that is unknown, a text that says no value, a value out of its range
      */
     public static Policy of(Map<String, String> settings) {
-        return new Policy(read(new MapReader(settings)));
+        return of(new MapReader(settings));
     }
 
     /** The same for properties, their defaults included. */
     public static Policy of(Properties settings) {
-        return new Policy(read(new MapReader(settings)));
+        return of(new MapReader(settings));
     }
 
-    private static SettingValues read(MapReader map) {
-        SettingValues values = new SettingValues(STANDARD_OVERALL_TIMEOUT);
-        values.readFrom(map);
-        List<PolicyFault> faults = map.faults();
-        faults.addAll(values.faults(setting -> setting.key));
-        if (!faults.isEmpty()) {
-            throw new PolicyException(faults);
-        }
-        return values.copy();
+    private static Policy of(MapReader settings) {
+        SettingValues values = SettingValues.read(settings);
+        settings.end();
+        return new Policy(values);
     }
 
     /**

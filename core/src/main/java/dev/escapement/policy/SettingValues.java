@@ -53,9 +53,16 @@ final class SettingValues {
         setting.check.check(name, get(setting), faults::add);
     }
 
-    /** What can be read from a map, taken from there. */
-    void readFrom(MapReader map) {
-        Setting.ALL.forEach(setting -> read(setting, map));
+    /** What a map gives; it is told every fault, and by the settings' keys. */
+    static SettingValues read(MapReader map) {
+        SettingValues values = new SettingValues(Policy.STANDARD_OVERALL_TIMEOUT);
+        Setting.ALL.forEach(setting -> values.read(setting, map));
+        String required = Setting.OVERALL_TIMEOUT.key;
+        if (!map.has(required)) {
+            map.fault(new PolicyFault(PolicyFault.Kind.MISSING, required, "nothing", Notation.DURATION.expected()));
+        }
+        values.faults(setting -> setting.key).forEach(map::fault);
+        return values.copy();
     }
 
     private <T> void read(Setting<T> setting, MapReader map) {
