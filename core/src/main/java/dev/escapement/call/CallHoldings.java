@@ -1,16 +1,20 @@
 package dev.escapement.call;
 
+import dev.escapement.guard.CircuitBreaker;
+import dev.escapement.guard.Verdict;
 import dev.escapement.http.Response;
 import dev.escapement.permit.PermitWaiter;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.report.Report;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.Attempt;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call holds, and how it lets go of it: permits, its place in the queue, its lanes, its timer.
+ * What a call holds, and how it lets go of it: permits, its place in the queue, a reserved retry, its lanes with their trial places, its
+ * timer.
  *
  * <p>The cleanup matrix (E8): who owns what, and what each ending does with it. {@code CleanupMatrixTest} and
  * {@code CleanupTransportTest} stand behind each cell.
@@ -20,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * permit (CALL)  call       when clean    kept for retries  when clean               at once       reserve
  * permit (ATT.)  lane       when clean    when clean        when clean               at once       reserve
  * place in queue call       –             –                 withdrawn                –             same look
+ * reservation    call       used          used              given back               given back    same look
+ * trial place    lane       success       failure           failure; else neutral    neutral       same look, lease
+ * place in table lane       when clean    when clean        when clean               at once       reserve
  * connection     transport  its own rule  abandoned         abandoned                its own       clean()
  * response       caller     delivered     late: released    late: released           released      same look
  * timer          call       disarmed      re-armed          disarmed when clean      disarmed      reserve
@@ -35,6 +42,9 @@ abstract class CallHoldings extends CallRun {
     /** A permit of the call's own (CALL), or for the attempt about to start (ATTEMPT). */
     boolean holdsPermit;
 
+    /** A retry from the budget, from the decision until the retry starts (G1). */
+    boolean holdsReservation;
+
     @Nullable
     GrantWaiter waiter;
 
@@ -49,6 +59,20 @@ abstract class CallHoldings extends CallRun {
     /** A lane's result came after the lane was settled; the transport keeps what it has (A5). Any thread. */
     final void countLateResult() {
         client.counters().lateResults.increment();
+    }
+
+    /**
+     * Tells the endpoint's breaker how an attempt ended, once (L5, G2).
+     *
+     * @param durationNanos since it was started
+     */
+    final void conclude(Lane lane, Verdict verdict, long durationNanos) {
+        int stamp = lane.stamp;
+        if (stamp != CircuitBreaker.REFUSED) {
+            lane.stamp = CircuitBreaker.REFUSED;
+            CircuitBreaker breaker = Objects.requireNonNull(lane.target).breaker();
+            Objects.requireNonNull(breaker).record(stamp, verdict, nowNanos, durationNanos);
+        }
     }
 
     /** Gives up on a lane (E7); a result that nobody looked at in time is late, and is let go (A2, A5). */
@@ -144,6 +168,9 @@ abstract class CallHoldings extends CallRun {
         if (lane.holdsPermit) {
             lane.holdsPermit = false;
             client.permits().release();
+        }
+        if (lane.target != null && client.picker() != null) {
+            lane.target.attemptClean();
         }
     }
 }

@@ -1,21 +1,18 @@
 package dev.escapement.call;
 
+import dev.escapement.guard.Verdict;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
 import dev.escapement.permit.PermitWaiter;
 import dev.escapement.policy.DeadlineOrigin;
 import dev.escapement.policy.PermitScope;
-import dev.escapement.policy.Policy;
 import dev.escapement.policy.RetryDecision;
 import dev.escapement.policy.RetryRule;
-import dev.escapement.report.AttemptReport;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
 import dev.escapement.time.Deadlines;
 import dev.escapement.time.Scheduler;
-import dev.escapement.transport.Endpoint;
-import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,12 +32,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>{@link #judge} holds the tie rule, and nothing else does. {@link CallRun} says who runs the call and when it looks,
- * {@link CallHoldings} what it holds and how that is let go. Every field is the runner's (see {@link Signals}).
+ * {@link CallHoldings} what it holds and how that is let go, {@link CallAttempts} what it has tried. Every field is the
+ * runner's (see {@link Signals}).
  *
  * <p>An attempt that completes inside {@code send} costs two readings of the clock; one that does not costs a third, by which slow
  * sends are counted (A4). What send and jitter throw ends the call as {@code BROKEN}, by the same steps as any other end.
  */
-final class CallMachine extends CallHoldings {
+final class CallMachine extends CallAttempts {
 
     /** A send that takes longer is counted (A4): 1 ms. */
     private static final long SLOW_SEND_NANOS = 1_000_000L;
@@ -50,6 +48,8 @@ final class CallMachine extends CallHoldings {
         ENTERING,
         /** Queued for a permit. */
         WAITING,
+        /** The newest lane was sent, and the clock not read since. Left within the look. */
+        SENDING,
         /** The newest lane runs. */
         IN_FLIGHT,
         /** Its result was taken; retry or end. Left within the look. */
@@ -60,26 +60,12 @@ final class CallMachine extends CallHoldings {
         CLEAN
     }
 
-    private final Policy policy;
-    private final Request request;
-    private final CallOptions options;
     private final long startedNanos;
 
     private Phase phase = Phase.ENTERING;
 
-    /** The overall deadline, {@link #NEVER} until it is fixed. ENDED: when that was. */
-    private long deadlineNanos = NEVER;
-
-    /** WAITING: when the wait has expired. BACKOFF: when it is over. ENDED: when the reserve is over. */
-    private long phaseEndNanos = NEVER;
-
-    /** Identifies the call to the source of jitter; 0 until it comes to a retry. */
-    private int jitterId;
-
-    private byte attempts;
-
-    /** The attempts already decided upon. */
-    private @Nullable AttemptReport history;
+    /** WAITING: when the wait has expired. IN_FLIGHT: when the attempt started. BACKOFF: when it is over. ENDED: when the reserve is. */
+    private long phaseNanos = NEVER;
 
     /**
      * A call that has entered; owned by the constructing thread until {@link #start}.
@@ -89,15 +75,12 @@ final class CallMachine extends CallHoldings {
     CallMachine(
             Client client,
             Scheduler home,
-            Policy policy,
+            Terms terms,
             Request request,
             CallOptions options,
             Consumer<? super Report> whenEnded,
             long startedNanos) {
-        super(client, home, whenEnded, startedNanos);
-        this.policy = policy;
-        this.request = request;
-        this.options = options;
+        super(client, home, terms, request, options, whenEnded, startedNanos);
         this.startedNanos = startedNanos;
     }
 
@@ -114,20 +97,19 @@ final class CallMachine extends CallHoldings {
     @Override
     long wakeNanos() {
         return switch (phase) {
-            case WAITING, BACKOFF -> Math.min(deadlineNanos, phaseEndNanos);
+            case WAITING, BACKOFF -> Math.min(deadlineNanos, phaseNanos);
             case IN_FLIGHT ->
                 Math.min(deadlineNanos, Objects.requireNonNull(lanes).deadlineNanos());
-            case ENDED -> phaseEndNanos;
-            case ENTERING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
+            case ENDED -> phaseNanos;
+            case ENTERING, SENDING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
         };
     }
 
     /** A4: the first reading after a send tells how long that took. */
     @Override
     void clockRead(long readingNanos) {
-        Lane newest = lanes;
-        if (newest != null && newest.sending) {
-            newest.sending = false;
+        if (phase == Phase.SENDING) {
+            phase = Phase.IN_FLIGHT;
             if (readingNanos - nowNanos > SLOW_SEND_NANOS) {
                 client.counters().slowSends.increment();
             }
@@ -146,7 +128,7 @@ final class CallMachine extends CallHoldings {
         if (phase == Phase.ENDED) {
             tidy();
         } else if (phase != Phase.CLEAN) {
-            sweep(phase == Phase.IN_FLIGHT ? lanes : null, false);
+            sweep(phase == Phase.SENDING || phase == Phase.IN_FLIGHT ? lanes : null, false);
         }
     }
 
@@ -171,7 +153,7 @@ final class CallMachine extends CallHoldings {
                 case WAITING -> judgeWait();
                 case IN_FLIGHT -> judgeLane(Objects.requireNonNull(lanes));
                 case BACKOFF -> judgeBackoff();
-                case DECIDING, ENDED, CLEAN -> throw new IllegalStateException("judged in phase " + phase);
+                case SENDING, DECIDING, ENDED, CLEAN -> throw new IllegalStateException("judged in phase " + phase);
             }
         }
     }
@@ -188,11 +170,11 @@ final class CallMachine extends CallHoldings {
     }
 
     private boolean startsAtPermit() {
-        return policy.deadlineOrigin() == DeadlineOrigin.PERMIT && policy.permitScope() == PermitScope.CALL;
+        return policy().deadlineOrigin() == DeadlineOrigin.PERMIT && policy().permitScope() == PermitScope.CALL;
     }
 
     private boolean fixDeadlineFrom(long originNanos) {
-        long ownNanos = Deadlines.plus(originNanos, policy.overallTimeoutNanos());
+        long ownNanos = Deadlines.plus(originNanos, policy().overallTimeoutNanos());
         if (ownNanos == Deadlines.OVERFLOW) {
             end(new Outcome.PolicyTimeOverflow(Outcome.PolicyTimeOverflow.Which.OVERALL), null);
             return false;
@@ -202,7 +184,9 @@ final class CallMachine extends CallHoldings {
     }
 
     private void enter() {
-        if (policy.permitScope() == PermitScope.CALL) {
+        if (isRefusedAtEntry()) {
+            refuse(Outcome.Rejected.Reason.BREAKER_OPEN);
+        } else if (policy().permitScope() == PermitScope.CALL) {
             acquire();
         } else {
             startAttempt();
@@ -213,19 +197,19 @@ final class CallMachine extends CallHoldings {
     private void acquire() {
         if (client.permits().tryAcquire()) {
             permitted();
-        } else if (policy.maxQueueWaitNanos() == 0) {
+        } else if (policy().maxQueueWaitNanos() == 0) {
             refuse(
                     client.permits().closed()
                             ? Outcome.Rejected.Reason.SHUTTING_DOWN
                             : Outcome.Rejected.Reason.QUEUE_WAIT);
         } else {
-            GrantWaiter queued = new GrantWaiter(this);
+            GrantWaiter queued = new GrantWaiter(this, phaseNanos);
             switch (client.permits().enqueue(queued)) {
                 case GRANTED -> permitted();
                 case WAITING -> {
                     waiter = queued;
                     phase = Phase.WAITING;
-                    phaseEndNanos = plusOrNever(nowNanos, policy.maxQueueWaitNanos());
+                    phaseNanos = plusOrNever(nowNanos, policy().maxQueueWaitNanos());
                 }
                 case QUEUE_FULL -> refuse(Outcome.Rejected.Reason.QUEUE_FULL);
                 case CLOSED -> refuse(Outcome.Rejected.Reason.SHUTTING_DOWN);
@@ -235,11 +219,13 @@ final class CallMachine extends CallHoldings {
 
     private void judgeWait() {
         GrantWaiter queued = Objects.requireNonNull(waiter);
-        if (nowNanos >= phaseEndNanos) {
+        if (nowNanos >= phaseNanos) {
             // A6: expired at ≥, also where the grant came first and was not looked at: it goes back.
             refuse(Outcome.Rejected.Reason.QUEUE_WAIT);
         } else if (queued.state() == PermitWaiter.State.GRANTED) {
             waiter = null;
+            phase = attempts == 0 ? Phase.ENTERING : Phase.BACKOFF;
+            phaseNanos = queued.dueNanos;
             permitted();
         } else if (queued.state() == PermitWaiter.State.CLOSED) {
             refuse(Outcome.Rejected.Reason.SHUTTING_DOWN);
@@ -253,14 +239,18 @@ final class CallMachine extends CallHoldings {
         }
     }
 
-    /** No permit: a call that made no attempt is rejected, one that did keeps its last result (R7). */
+    /** Not let in: a call that made no attempt is rejected, one that did keeps its last result (R7). */
     private void refuse(Outcome.Rejected.Reason reason) {
         if (history == null) {
             end(new Outcome.Rejected(reason), null);
         } else {
             end(
                     history.outcome(),
-                    reason == Outcome.Rejected.Reason.SHUTTING_DOWN ? Suppressed.SHUTTING_DOWN : Suppressed.NO_PERMIT);
+                    switch (reason) {
+                        case SHUTTING_DOWN -> Suppressed.SHUTTING_DOWN;
+                        case BREAKER_OPEN -> Suppressed.BREAKER_OPEN;
+                        case QUEUE_FULL, QUEUE_WAIT -> Suppressed.NO_PERMIT;
+                    });
         }
     }
 
@@ -278,31 +268,39 @@ final class CallMachine extends CallHoldings {
             acquire();
             return;
         }
-        if (Deadlines.plus(nowNanos, policy.attemptTimeoutNanos()) == Deadlines.OVERFLOW) {
+        if (Deadlines.plus(nowNanos, policy().attemptTimeoutNanos()) == Deadlines.OVERFLOW) {
             end(new Outcome.PolicyTimeOverflow(Outcome.PolicyTimeOverflow.Which.ATTEMPT), null);
             return;
         }
         long timeoutNanos = Deadlines.attemptTimeoutNanos(
-                nowNanos, deadlineNanos, policy.attemptTimeoutNanos(), policy.cleanupReserveNanos());
+                nowNanos, deadlineNanos, policy().attemptTimeoutNanos(), policy().cleanupReserveNanos());
         if (timeoutNanos == Deadlines.NO_ATTEMPT) {
             endAtDeadline();
             return;
         }
-        Lane lane = new Lane(this, nowNanos + timeoutNanos, lanes);
-        if (policy.permitScope() == PermitScope.ATTEMPT) {
+        Lane lane = newLane(this, timeoutNanos, startedNanos);
+        try {
+            if (!place(lane)) {
+                refuse(Outcome.Rejected.Reason.BREAKER_OPEN);
+                return;
+            }
+        } catch (Throwable thrown) {
+            end(new Outcome.Broken(thrown), null);
+            return;
+        }
+        if (policy().permitScope() == PermitScope.ATTEMPT) {
             lane.holdsPermit = true;
             holdsPermit = false;
         }
         lanes = lane;
         attempts++;
-        phase = Phase.IN_FLIGHT;
-        lane.sending = true;
+        if (attempts == 1) {
+            terms.budget().deposit(nowNanos);
+        }
+        holdsReservation = false;
+        phase = Phase.SENDING;
+        phaseNanos = nowNanos;
         send(lane);
-    }
-
-    /** Where the attempts of this call go. */
-    Endpoint endpoint() {
-        return Endpoint.of(request.uri());
     }
 
     private void send(Lane lane) {
@@ -322,54 +320,46 @@ final class CallMachine extends CallHoldings {
     private void judgeLane(Lane lane) {
         if (nowNanos >= lane.deadlineNanos()) {
             abandon(lane);
-            decide(lane, Outcome.AttemptTimeout.INSTANCE);
+            decide(lane, Verdict.FAILURE);
             return;
         }
         Object result = lane.result();
         if (result instanceof Response response) {
             releaseLastReal();
-            decide(lane, new Outcome.Response(response));
+            decide(lane, Verdict.of(response));
         } else if (result instanceof TransportFailure failure) {
             releaseLastReal();
-            decide(lane, new Outcome.TransportFailed(failure));
+            decide(lane, Verdict.of(failure));
         } else if (result instanceof Throwable bug) {
+            conclude(lane, Verdict.NEUTRAL, 0);
             phase = Phase.DECIDING;
             end(new Outcome.Broken(bug), null);
         }
     }
 
-    /** What follows from an attempt that has ended: the rule says, this acts (R1–R7). */
-    private void decide(Lane lane, Outcome own) {
+    /** What follows from an attempt that has ended: the rule says, this acts (R1–R8). */
+    private void decide(Lane lane, Verdict verdict) {
         phase = Phase.DECIDING;
+        conclude(lane, verdict, nowNanos - phaseNanos);
         RetryDecision decision;
         try {
-            decision = RetryRule.decide(
-                    policy,
-                    request.method(),
-                    options.idempotencyKey != null,
-                    attempts,
-                    own,
-                    lane.progress(),
-                    nowNanos,
-                    deadlineNanos,
-                    client.jitter(),
-                    jitterIdFor(own));
+            decision = RetryRule.decide(this);
         } catch (Throwable thrown) {
-            record(lane, own, AttemptReport.NO_RETRY);
+            record(lane, ownResult(), AttemptRecord.NO_RETRY);
             end(new Outcome.Broken(thrown), null);
             return;
         }
         if (decision instanceof RetryDecision.Accept) {
-            end(own, null);
+            end(ownOutcome(), null);
         } else if (decision instanceof RetryDecision.Retry retry) {
-            record(lane, own, retry.delayNanos());
+            record(lane, ownResult(), retry.delayNanos());
             phase = Phase.BACKOFF;
-            phaseEndNanos = retry.atNanos();
+            phaseNanos = nowNanos + retry.delayNanos();
             judgeBackoff();
         } else if (decision instanceof RetryDecision.Stop stop && stop.reason() != Suppressed.CANNOT_FIT) {
-            end(own, stop.reason());
+            end(ownOutcome(), stop.reason());
         } else {
-            record(lane, own, AttemptReport.NO_RETRY);
+            record(lane, ownResult(), AttemptRecord.NO_RETRY);
             if (decision instanceof RetryDecision.Overflow) {
                 end(new Outcome.PolicyTimeOverflow(Outcome.PolicyTimeOverflow.Which.BACKOFF), null);
             } else {
@@ -378,34 +368,25 @@ final class CallMachine extends CallHoldings {
         }
     }
 
+    /** The newest attempt's own result, as records keep it; null if it timed out. */
+    private @Nullable Object ownResult() {
+        Response response = response();
+        return response == null ? failure() : response;
+    }
+
+    private Outcome ownOutcome() {
+        Response response = response();
+        if (response != null) {
+            return new Outcome.Response(response);
+        }
+        TransportFailure failure = failure();
+        return failure == null ? Outcome.AttemptTimeout.INSTANCE : new Outcome.TransportFailed(failure);
+    }
+
     private void judgeBackoff() {
-        if (nowNanos >= phaseEndNanos) {
+        if (nowNanos >= phaseNanos) {
             startAttempt();
         }
-    }
-
-    /** A result that will not be retried draws no jitter, and needs no number. */
-    private int jitterIdFor(Outcome own) {
-        boolean draws = !(own instanceof Outcome.Response answered
-                && !policy.retriesStatus(answered.response().status()));
-        if (draws && jitterId == 0) {
-            jitterId = client.nextJitterId();
-        }
-        return jitterId;
-    }
-
-    private void record(Lane lane, Outcome own, long delayNanos) {
-        Progress progress = lane.progress();
-        history = new AttemptReport(
-                attempts,
-                own,
-                progress,
-                lane.writtenBytes(),
-                lane.sawReply(),
-                lane.replacedConnection(),
-                CallReport.isAmbiguous(request.method(), own, progress),
-                delayNanos,
-                history);
     }
 
     // ---- The end
@@ -415,7 +396,7 @@ final class CallMachine extends CallHoldings {
     }
 
     private Outcome overallDeadline() {
-        Outcome last = CallReport.lastReal(history);
+        Outcome last = lastRealOutcome();
         return last == null ? Outcome.OverallDeadline.WITHOUT_RESULT : new Outcome.OverallDeadline(Optional.of(last));
     }
 
@@ -429,39 +410,74 @@ final class CallMachine extends CallHoldings {
 
     /** Fixes the outcome, once; withdraws and abandons whatever the call still waits for. */
     private void end(Outcome outcome, @Nullable Suppressed suppressed) {
-        if (phase == Phase.IN_FLIGHT) {
+        if (phase == Phase.SENDING || phase == Phase.IN_FLIGHT) {
+            Lane running = Objects.requireNonNull(lanes);
+            abandon(running);
+            // G2: the deadline's passing is a timeout; a cancelled attempt, or one broken here, says nothing.
+            Verdict verdict = outcome.kind() == Outcome.Kind.OVERALL_DEADLINE ? Verdict.FAILURE : Verdict.NEUTRAL;
+            conclude(running, verdict, nowNanos - phaseNanos);
             phase = Phase.DECIDING;
-            abandon(Objects.requireNonNull(lanes));
         }
+        giveBackReservation();
         withdraw();
-        boolean lastUndecided = history == null ? attempts > 0 : history.ordinal() < attempts;
+        Lane last = (history == null ? attempts > 0 : history.ordinal() < attempts) ? lanes : null;
+        byte lastProgress = 0;
+        byte lastFlags = 0;
+        if (last != null) {
+            Object result = AttemptRecord.resultOf(outcome);
+            if (isPlaced()) {
+                record(last, result, AttemptRecord.NO_RETRY);
+            } else {
+                lastProgress = AttemptRecord.number(last.progress());
+                lastFlags = flags(last, result);
+            }
+        }
         report = new CallReport(
                 outcome,
                 suppressed,
                 history,
-                lastUndecided ? lanes : null,
+                lastProgress,
+                lastFlags,
                 attempts,
-                request.method(),
-                policy.version(),
+                policy().version(),
                 options,
                 startedNanos,
                 nowNanos);
         // Last, so that a failure above leaves a call that can still be ended as broken.
-        phaseEndNanos = plusOrNever(nowNanos, policy.cleanupReserveNanos());
+        phaseNanos = plusOrNever(nowNanos, policy().cleanupReserveNanos());
         deadlineNanos = nowNanos;
         phase = Phase.ENDED;
     }
 
+    /** G1: a retry that was reserved and will not start. */
+    private void giveBackReservation() {
+        if (holdsReservation) {
+            holdsReservation = false;
+            terms.budget().giveBack(reservedNanos());
+        }
+    }
+
+    /** When the retry was decided upon: its delay before it is due. */
+    private long reservedNanos() {
+        return switch (phase) {
+            case WAITING -> Objects.requireNonNull(waiter).dueNanos - previousDelayNanos();
+            case BACKOFF -> phaseNanos - previousDelayNanos();
+            default -> nowNanos;
+        };
+    }
+
     /** R9: an earlier answer was kept as the last real result until this newer one took its place. */
     private void releaseLastReal() {
-        if (CallReport.lastReal(history) instanceof Outcome.Response answered) {
-            release(answered.response());
+        AttemptRecord real = AttemptRecord.lastReal(history);
+        Response answered = real == null ? null : real.response();
+        if (answered != null) {
+            release(answered);
         }
     }
 
     /** ENDED: lets go of what is clean, of everything once the reserve is over (T2, L4). */
     private void tidy() {
-        if (letGo(policy.permitScope(), isStranded() || nowNanos >= phaseEndNanos)) {
+        if (letGo(policy().permitScope(), isStranded() || nowNanos >= phaseNanos)) {
             if (nowNanos > deadlineNanos) {
                 // E7: from the end to clean.
                 client.counters().delayedCleanups.increment();

@@ -3,23 +3,35 @@ package dev.escapement.call;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What one call may ask for beside its request: a deadline of its own, an idempotency key, an attachment. Immutable. */
+/**
+ * What one call may ask for beside its request: a deadline of its own, an idempotency key, an operation class, that nobody retries here,
+ * an attachment. Immutable.
+ */
 public final class CallOptions {
 
     /** The longest key: what a structured-field string of a common header line holds without trouble. */
     public static final int MAX_KEY_LENGTH = 255;
 
-    private static final CallOptions NONE = new CallOptions(Long.MAX_VALUE, null, null);
+    private static final CallOptions NONE = new CallOptions(Long.MAX_VALUE, null, null, false, null);
 
     /** An instant of the client's clock; {@link Long#MAX_VALUE} for none. */
     final long deadlineNanos;
 
     final @Nullable String idempotencyKey;
+    final @Nullable String operationClass;
+    final boolean retriesOwnedAbove;
     final @Nullable Object attachment;
 
-    private CallOptions(long deadlineNanos, @Nullable String idempotencyKey, @Nullable Object attachment) {
+    private CallOptions(
+            long deadlineNanos,
+            @Nullable String idempotencyKey,
+            @Nullable String operationClass,
+            boolean retriesOwnedAbove,
+            @Nullable Object attachment) {
         this.deadlineNanos = deadlineNanos;
         this.idempotencyKey = idempotencyKey;
+        this.operationClass = operationClass;
+        this.retriesOwnedAbove = retriesOwnedAbove;
         this.attachment = attachment;
     }
 
@@ -37,7 +49,7 @@ public final class CallOptions {
         if (deadlineNanos < 0) {
             throw new IllegalArgumentException("deadlineNanos = " + deadlineNanos + ": expected 0 or more");
         }
-        return new CallOptions(deadlineNanos, idempotencyKey, attachment);
+        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, retriesOwnedAbove, attachment);
     }
 
     /**
@@ -57,12 +69,22 @@ public final class CallOptions {
             throw new IllegalArgumentException("idempotency key of " + key.length() + " characters: expected 1 to "
                     + MAX_KEY_LENGTH + " of visible ASCII without quote and backslash");
         }
-        return new CallOptions(deadlineNanos, key, attachment);
+        return new CallOptions(deadlineNanos, key, operationClass, retriesOwnedAbove, attachment);
+    }
+
+    /** The operation class, by which the client chooses policy and budget; one that it does not know is refused by the call. */
+    public CallOptions withOperationClass(String name) {
+        return new CallOptions(deadlineNanos, idempotencyKey, name, retriesOwnedAbove, attachment);
+    }
+
+    /** An outer layer retries this request, so it is not retried here (M3); a stale connection is still replaced (R10). */
+    public CallOptions withRetriesOwnedAbove() {
+        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, true, attachment);
     }
 
     /** Anything the caller wants back in the report, a trace context for instance. */
     public CallOptions withAttachment(Object attachment) {
-        return new CallOptions(deadlineNanos, idempotencyKey, attachment);
+        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, retriesOwnedAbove, attachment);
     }
 
     public Optional<String> idempotencyKey() {

@@ -1,15 +1,12 @@
 package dev.escapement.call;
 
-import dev.escapement.http.Method;
 import dev.escapement.report.AttemptReport;
+import dev.escapement.report.Effect;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
-import dev.escapement.transport.Progress;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,18 +15,15 @@ import org.jspecify.annotations.Nullable;
  * The report of a call, cut from its machine when the outcome was fixed. Immutable; holds no reference to the machine.
  *
  * <p>One object for a call without retries: what is known of the last attempt is kept here, and its
- * {@link AttemptReport} made when asked for.
+ * {@link AttemptReport} made when asked for. 48 bytes.
  */
 final class CallReport implements Report {
 
-    private static final int FIRST_FAILURE_STATUS = 400;
-
     private static final Suppressed[] SUPPRESSED = Suppressed.values();
-    private static final Progress[] PROGRESS = Progress.values();
 
     private final Outcome outcome;
     /** The attempts decided upon before the end, the newest first. */
-    private final @Nullable AttemptReport history;
+    private final @Nullable AttemptRecord history;
 
     private final String policyVersion;
     private final CallOptions options;
@@ -39,29 +33,22 @@ final class CallReport implements Report {
     /** The ordinal, plus 1; 0 for none. */
     private final byte suppressed;
 
-    // Of the last attempt, where it is not in the history. Numbers for constants, since 56 bytes are a report's
-    // measure.
+    // Of the last attempt, where it is not in the history, as a record keeps them.
     private final byte lastProgress;
-    private final boolean lastReplyStarted;
-    private final boolean lastReplaced;
-    private final boolean lastAmbiguous;
-    /** Up to 2^31 − 1; a request that wrote more says so. */
-    private final int lastWrittenBytes;
+    private final byte lastFlags;
 
-    /** @param last the settled lane of the last attempt, unless that attempt is in the history or there was none */
-    @SuppressWarnings("EnumOrdinal") // the numbers never leave this object
+    @SuppressWarnings("EnumOrdinal") // the number never leaves this object
     CallReport(
             Outcome outcome,
             @Nullable Suppressed suppressed,
-            @Nullable AttemptReport history,
-            @Nullable Lane last,
+            @Nullable AttemptRecord history,
+            byte lastProgress,
+            byte lastFlags,
             byte attempts,
-            Method method,
             String policyVersion,
             CallOptions options,
             long startedNanos,
             long endedNanos) {
-        Progress progress = last == null ? Progress.NOT_STARTED : last.progress();
         this.outcome = outcome;
         this.history = history;
         this.policyVersion = policyVersion;
@@ -70,25 +57,8 @@ final class CallReport implements Report {
         this.endedNanos = endedNanos;
         this.attempts = attempts;
         this.suppressed = (byte) (suppressed == null ? 0 : suppressed.ordinal() + 1);
-        this.lastProgress = (byte) progress.ordinal();
-        this.lastReplyStarted = last != null && last.sawReply();
-        this.lastReplaced = last != null && last.replacedConnection();
-        this.lastAmbiguous = isAmbiguous(method, outcome, progress);
-        this.lastWrittenBytes = last == null ? 0 : (int) Math.min(last.writtenBytes(), Integer.MAX_VALUE);
-    }
-
-    /** E4: an unsafe request may have arrived, and no whole reply told what came of it. */
-    static boolean isAmbiguous(Method method, Outcome own, Progress progress) {
-        return !method.isSafe() && progress.mayHaveArrived() && !(own instanceof Outcome.Response);
-    }
-
-    /** The newest response or transport failure; null if there is none. */
-    static @Nullable Outcome lastReal(@Nullable AttemptReport newest) {
-        AttemptReport attempt = newest;
-        while (attempt != null && !isReal(attempt.outcome())) {
-            attempt = attempt.previous().orElse(null);
-        }
-        return attempt == null ? null : attempt.outcome();
+        this.lastProgress = lastProgress;
+        this.lastFlags = lastFlags;
     }
 
     private static boolean isReal(Outcome outcome) {
@@ -107,25 +77,21 @@ final class CallReport implements Report {
 
     @Override
     public List<AttemptReport> attemptReports() {
-        Deque<AttemptReport> inOrder = new ArrayDeque<>();
-        for (AttemptReport attempt = history;
-                attempt != null;
-                attempt = attempt.previous().orElse(null)) {
-            inOrder.addFirst(attempt);
-        }
-        if (inOrder.size() < attempts) {
-            inOrder.addLast(new AttemptReport(
+        AttemptReport[] inOrder = new AttemptReport[attempts];
+        AttemptRecord newest = history;
+        if (attempts > 0 && (newest == null || newest.ordinal() < attempts)) {
+            inOrder[attempts - 1] = new AttemptRecord(
+                    history,
+                    AttemptRecord.resultOf(outcome),
+                    AttemptRecord.NO_RETRY,
                     attempts,
-                    outcome,
-                    PROGRESS[lastProgress],
-                    lastWrittenBytes,
-                    lastReplyStarted,
-                    lastReplaced,
-                    lastAmbiguous,
-                    AttemptReport.NO_RETRY,
-                    history));
+                    lastProgress,
+                    lastFlags);
         }
-        return List.copyOf(inOrder);
+        for (AttemptRecord record = newest; record != null; record = record.previous()) {
+            inOrder[record.ordinal() - 1] = record;
+        }
+        return List.of(inOrder);
     }
 
     @Override
@@ -144,7 +110,11 @@ final class CallReport implements Report {
 
     @Override
     public Optional<Outcome> lastRealResult() {
-        return Optional.ofNullable(isReal(outcome) ? outcome : lastReal(history));
+        if (isReal(outcome)) {
+            return Optional.of(outcome);
+        }
+        AttemptRecord real = AttemptRecord.lastReal(history);
+        return real == null ? Optional.empty() : Optional.of(real.outcome());
     }
 
     @Override
@@ -175,10 +145,20 @@ final class CallReport implements Report {
     }
 
     @Override
-    public boolean ambiguous() {
-        boolean confirmed = outcome instanceof Outcome.Response answered
-                && answered.response().status() < FIRST_FAILURE_STATUS;
-        return !confirmed && attemptReports().stream().anyMatch(AttemptReport::ambiguous);
+    public Effect effect() {
+        List<AttemptReport> attemptReports = attemptReports();
+        boolean confirmed = false;
+        boolean possible = false;
+        for (AttemptReport attempt : attemptReports) {
+            confirmed |= attempt.effect() == Effect.KNOWN;
+            possible |= attempt.effect() == Effect.POSSIBLE;
+        }
+        boolean confirmedByTheEnd = outcome instanceof Outcome.Response
+                && attemptReports.get(attempts - 1).effect() == Effect.KNOWN;
+        if (confirmedByTheEnd) {
+            return Effect.KNOWN;
+        }
+        return possible ? Effect.POSSIBLE : confirmed ? Effect.KNOWN : Effect.ABSENT;
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * report, once fixed, is delivered after going idle, as the thread's last act.
  *
  * <p><b>Where.</b> On the thread that won the word, if that is in the home's context; by way of the home otherwise. What another call
- * signals always goes by way of the home. A home that refuses has the thread at hand end the call ({@link #homeless}).
+ * signals always goes by way of the home. A home that refuses has the thread at hand end the call ({@link #HOMELESS}).
  *
  * <p><b>Call-outs.</b> Clock, context, execute, arm, disarm and the callback may throw anything: each is caught where it is called.
  * What keeps the call from going on is left in {@link #broken}, and the next look ends it.
@@ -26,6 +26,9 @@ abstract class CallRun extends Signals implements Call, Runnable {
 
     /** An instant that no clock reaches: no deadline, no timer. */
     static final long NEVER = Long.MAX_VALUE;
+
+    /** In {@link #asked}: the home refuses work, and nothing can be armed or waited for. */
+    private static final int HOMELESS = 1;
 
     /** After so many failures of our own code in one run the call is handed to a fresh stack, later given up. */
     private static final int FRESH_STACK_AFTER = 3;
@@ -45,11 +48,8 @@ abstract class CallRun extends Signals implements Call, Runnable {
     /** Where the client finds this call asleep, from the first sleep on; the timer is armed only after that. */
     private int sleepingSlot = SleepingCalls.NONE;
 
-    /** CANCELLED and CLOSED, once taken: bits that are their own state. */
+    /** CANCELLED and CLOSED, once taken: bits that are their own state; and {@link #HOMELESS}. */
     private byte asked;
-
-    /** The home refuses work: nothing can be armed or waited for. */
-    private boolean homeless;
 
     /** What keeps the call from going on; the next look ends it. */
     @Nullable
@@ -147,12 +147,16 @@ abstract class CallRun extends Signals implements Call, Runnable {
 
     /** Whether the client wants an end, or the home serves no more. */
     final boolean isClosed() {
-        return (asked & CLOSED) != 0 || homeless;
+        return (asked & (CLOSED | HOMELESS)) != 0;
+    }
+
+    private boolean isHomeless() {
+        return (asked & HOMELESS) != 0;
     }
 
     /** Whether nothing can be waited for: what is held must be let go in this look. */
     final boolean isStranded() {
-        return homeless || broken != null;
+        return isHomeless() || broken != null;
     }
 
     private boolean inContext() {
@@ -172,7 +176,7 @@ abstract class CallRun extends Signals implements Call, Runnable {
         } catch (Throwable refused) {
             // A scheduler may throw and run us all the same: whoever claims, drives.
             if (claim()) {
-                homeless = true;
+                asked |= HOMELESS;
                 if (!(refused instanceof RejectedExecutionException)) {
                     broken = refused;
                 }
@@ -205,7 +209,7 @@ abstract class CallRun extends Signals implements Call, Runnable {
                 // Ours, or a stack without room: the next round ends the call by the same steps as any other end.
                 broken = bug;
                 failures++;
-                if (failures == FRESH_STACK_AFTER && !homeless && fixed == null && report == null) {
+                if (failures == FRESH_STACK_AFTER && !isHomeless() && fixed == null && report == null) {
                     handOver();
                     return;
                 }
@@ -276,7 +280,7 @@ abstract class CallRun extends Signals implements Call, Runnable {
     private boolean arm(long wakeNanos) {
         try {
             if (!home.arm(this, wakeNanos)) {
-                homeless = true;
+                asked |= HOMELESS;
                 return false;
             }
         } catch (Throwable thrown) {
@@ -292,7 +296,7 @@ abstract class CallRun extends Signals implements Call, Runnable {
         if (sleepingSlot == SleepingCalls.NONE) {
             return;
         }
-        if (!homeless) {
+        if (!isHomeless()) {
             try {
                 home.disarm(this);
             } catch (Throwable thrown) {

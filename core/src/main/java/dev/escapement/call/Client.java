@@ -1,27 +1,37 @@
 package dev.escapement.call;
 
+import dev.escapement.guard.BudgetFigures;
+import dev.escapement.guard.EndpointFigures;
+import dev.escapement.guard.EndpointTable;
 import dev.escapement.http.Request;
 import dev.escapement.permit.PermitPool;
+import dev.escapement.policy.BreakerSettings;
 import dev.escapement.policy.JitterSource;
 import dev.escapement.policy.Policy;
 import dev.escapement.policy.PolicyException;
 import dev.escapement.policy.PolicyFault;
 import dev.escapement.report.Report;
 import dev.escapement.time.Schedulers;
+import dev.escapement.transport.Endpoint;
+import dev.escapement.transport.EndpointPicker;
 import dev.escapement.transport.Transport;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upstream: its permits, its policy, its calls.
+ * One upstream: its permits, its policies, its guards, its calls.
  *
  * <p>Any thread may call. Many clients may share a transport and schedulers, which the client neither owns nor closes. A call that
  * was let in has exactly one outcome, and its report says what is known (A5); neither form of a call throws for
@@ -42,26 +52,38 @@ public final class Client {
 
     private static final int DEFAULT_CONCURRENCY = 1_024;
 
+    /** The most operation classes beside the nameless one (P6). */
+    public static final int MAX_CLASSES = 16;
+
     private final Transport transport;
     private final Schedulers schedulers;
     private final JitterSource jitter;
+    private final InstantSource wallClock;
     private final PermitPool permits;
     private final Counters counters = new Counters();
     private final SleepingCalls sleeping = new SleepingCalls();
     private final AtomicInteger jitterIds = new AtomicInteger();
     private final Closing closing = new Closing(this);
 
-    /** Read once by each call as it enters, replaced by {@link #update}. */
-    private volatile Policy policy;
+    private final @Nullable EndpointPicker picker;
+    private final @Nullable EndpointTable endpoints;
+    private final OperationClass nameless;
+    private final Map<String, OperationClass> classes;
 
-    private Client(Builder from) {
+    private Client(Builder from, long nowNanos) {
         transport = from.transport;
         schedulers = from.schedulers;
-        policy = from.policy;
         jitter = from.jitter == null
                 ? JitterSource.seeded(ThreadLocalRandom.current().nextLong())
                 : from.jitter;
+        wallClock = from.wallClock;
         permits = PermitPool.of(from.concurrency, from.maxQueue());
+        picker = from.picker;
+        endpoints = from.breaker().isNone() && picker == null ? null : EndpointTable.of(from.breaker());
+        nameless = new OperationClass(from.policy, nowNanos);
+        classes = from.classes.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, named -> new OperationClass(named.getValue(), nowNanos)));
     }
 
     /** Starts a client over this transport, its calls at home on these schedulers. */
@@ -105,11 +127,22 @@ public final class Client {
         return new CallMachine(
                 this,
                 schedulers.forCall(),
-                policy,
+                classOf(options.operationClass).terms(),
                 keyed(request, options),
                 options,
                 whenEnded,
                 schedulers.clock().nanos());
+    }
+
+    private OperationClass classOf(@Nullable String name) {
+        if (name == null) {
+            return nameless;
+        }
+        OperationClass named = classes.get(name);
+        if (named == null) {
+            throw new IllegalArgumentException("operation class " + name + ": expected one of " + classes.keySet());
+        }
+        return named;
     }
 
     /** I5: the same key with every attempt. */
@@ -151,19 +184,65 @@ public final class Client {
     }
 
     /**
-     * Replaces the policy for calls that enter from now on; running ones keep theirs.
+     * Replaces the policy for calls that enter from now on; running ones keep theirs. The retry budget's account goes on, unless
+     * the new policy sets it otherwise. Breakers and permits are the client's, and stay.
      *
      * @return the policy so far
      * @throws PolicyException if the clock cannot hold the policy's deadlines (P4); nothing is replaced
      */
-    public synchronized Policy update(Policy next) {
-        List<PolicyFault> faults = next.faultsAt(schedulers.clock().nanos());
+    public Policy update(Policy next) {
+        return update(nameless, next);
+    }
+
+    /** The same for an operation class. */
+    public Policy update(String operationClass, Policy next) {
+        return update(classOf(Objects.requireNonNull(operationClass, "operationClass")), next);
+    }
+
+    private Policy update(OperationClass target, Policy next) {
+        long nowNanos = schedulers.clock().nanos();
+        List<PolicyFault> faults = next.faultsAt(nowNanos);
         if (!faults.isEmpty()) {
             throw new PolicyException(faults);
         }
-        Policy before = policy;
-        policy = next;
-        return before;
+        return target.update(next, nowNanos);
+    }
+
+    /** The retry budget of calls that name no operation class, at this moment (G1). */
+    public BudgetFigures budgetFigures() {
+        return nameless.terms().budget().figures(schedulers.clock().nanos());
+    }
+
+    /** The retry budget of an operation class. */
+    public BudgetFigures budgetFigures(String operationClass) {
+        return classOf(Objects.requireNonNull(operationClass, "operationClass"))
+                .terms()
+                .budget()
+                .figures(schedulers.clock().nanos());
+    }
+
+    /** The endpoints that have breakers, with what these say now, by name (G2); empty in a client without breakers. */
+    public List<EndpointFigures> endpointFigures() {
+        return endpoints == null
+                ? List.of()
+                : endpoints.endpoints(schedulers.clock().nanos());
+    }
+
+    /**
+     * Opens an endpoint's breaker by hand, until {@link #closeBreaker}.
+     *
+     * @return false if there is none: the client keeps no breakers, or its table is full of endpoints that must stay
+     */
+    public boolean forceOpenBreaker(Endpoint endpoint) {
+        return endpoints != null
+                && endpoints.forceOpen(endpoint, schedulers.clock().nanos());
+    }
+
+    /** Closes an endpoint's breaker by hand, whatever its state, without a ramp. */
+    public void closeBreaker(Endpoint endpoint) {
+        if (endpoints != null) {
+            endpoints.close(endpoint, schedulers.clock().nanos());
+        }
     }
 
     /**
@@ -205,8 +284,27 @@ public final class Client {
         return jitter;
     }
 
+    InstantSource wallClock() {
+        return wallClock;
+    }
+
     PermitPool permits() {
         return permits;
+    }
+
+    /** Where breakers stand; null where nobody asks about endpoints. */
+    @Nullable
+    EndpointTable endpoints() {
+        return endpoints;
+    }
+
+    EndpointTable requireEndpoints() {
+        return Objects.requireNonNull(endpoints);
+    }
+
+    @Nullable
+    EndpointPicker picker() {
+        return picker;
     }
 
     Counters counters() {
@@ -241,6 +339,10 @@ public final class Client {
         private int concurrency = DEFAULT_CONCURRENCY;
         private @Nullable Integer maxQueue;
         private @Nullable JitterSource jitter;
+        private BreakerSettings breaker = BreakerSettings.standard();
+        private @Nullable EndpointPicker picker;
+        private InstantSource wallClock = InstantSource.system();
+        private final Map<String, Policy> classes = new LinkedHashMap<>();
 
         private Builder(Transport transport, Schedulers schedulers) {
             this.transport = Objects.requireNonNull(transport, "transport");
@@ -249,6 +351,31 @@ public final class Client {
 
         public Builder policy(Policy value) {
             policy = Objects.requireNonNull(value, "policy");
+            return this;
+        }
+
+        /**
+         * Gives the calls of an operation class a policy and a retry budget of their own; permits and breakers are the client's.
+         *
+         * @param name what calls name it by ({@link CallOptions#withOperationClass})
+         */
+        public Builder operationClass(String name, Policy value) {
+            classes.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "policy"));
+            return this;
+        }
+
+        /**
+         * The breakers of the endpoints (G2), {@link BreakerSettings#standard()} unless said. An answer is slow from 0.8 of the
+         * policy's attempt timeout on, unless the settings say otherwise.
+         */
+        public Builder breaker(BreakerSettings settings) {
+            breaker = Objects.requireNonNull(settings, "breaker");
+            return this;
+        }
+
+        /** Who chooses where each attempt goes; the origin of its URI unless given. */
+        public Builder endpoints(EndpointPicker value) {
+            picker = Objects.requireNonNull(value, "endpoints");
             return this;
         }
 
@@ -270,8 +397,18 @@ public final class Client {
             return this;
         }
 
+        /** The time of day, against which dates in {@code Retry-After} are read (R4, T1); the system's unless given. */
+        public Builder wallClock(InstantSource clock) {
+            wallClock = Objects.requireNonNull(clock, "wallClock");
+            return this;
+        }
+
         private int maxQueue() {
             return maxQueue == null ? concurrency : maxQueue;
+        }
+
+        private BreakerSettings breaker() {
+            return breaker.forAttemptTimeout(policy.attemptTimeoutNanos());
         }
 
         /**
@@ -299,11 +436,20 @@ public final class Client {
                         Integer.toString(maxQueue()),
                         "0 to " + PermitPool.MAX_WAITING));
             }
-            faults.addAll(policy.faultsAt(schedulers.clock().nanos()));
+            if (classes.size() > MAX_CLASSES) {
+                faults.add(new PolicyFault(
+                        PolicyFault.Kind.OUT_OF_RANGE,
+                        "operationClasses",
+                        Integer.toString(classes.size()),
+                        "at most " + MAX_CLASSES));
+            }
+            long nowNanos = schedulers.clock().nanos();
+            faults.addAll(policy.faultsAt(nowNanos));
+            classes.values().forEach(named -> faults.addAll(named.faultsAt(nowNanos)));
             if (!faults.isEmpty()) {
                 throw new PolicyException(faults);
             }
-            return new Client(this);
+            return new Client(this, nowNanos);
         }
     }
 }

@@ -7,8 +7,12 @@ final class GrantWaiter extends PermitWaiter {
 
     private final CallMachine call;
 
-    GrantWaiter(CallMachine call) {
+    /** When the backoff before this wait was over; meaningless before a first attempt. */
+    final long dueNanos;
+
+    GrantWaiter(CallMachine call, long dueNanos) {
         this.call = call;
+        this.dueNanos = dueNanos;
     }
 
     @Override

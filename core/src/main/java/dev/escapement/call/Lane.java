@@ -1,5 +1,7 @@
 package dev.escapement.call;
 
+import dev.escapement.guard.CircuitBreaker;
+import dev.escapement.guard.EndpointState;
 import dev.escapement.http.Response;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.Attempt;
@@ -14,23 +16,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt in flight: what the transport says of it, and what the machine owns of it. Made for one attempt, never
- * reused.
+ * reused. 56 bytes.
  *
  * <p>Two words settle every race. {@link #result} goes once from null to a response, a failure, a bug, or
  * {@link #ABANDONED}: payload and winner are one reference. {@link #gate} is where the first byte meets abandonment (E1).
  * Everything else is either a fact told by the transport (opaque: a stale fact only makes the machine more cautious) or the
  * machine's own.
  */
-final class Lane implements Exchange {
+class Lane implements Exchange {
 
     /** The result of a lane that the machine gave up on. */
     private static final Object ABANDONED = new Object();
 
     // States of the gate. OPEN and WRITING are left by abandonment for good.
-    private static final int OPEN = 0;
-    private static final int WRITING = 1;
-    private static final int SHUT_UNWRITTEN = 2;
-    private static final int SHUT_WRITING = 3;
+    private static final byte OPEN = 0;
+    private static final byte WRITING = 1;
+    private static final byte SHUT_UNWRITTEN = 2;
+    private static final byte SHUT_WRITING = 3;
 
     // Facts, told by the transport.
     private static final int CONNECTED = 1;
@@ -48,8 +50,8 @@ final class Lane implements Exchange {
         MethodHandles.Lookup lookup = MethodHandles.lookup();
         try {
             RESULT = lookup.findVarHandle(Lane.class, "result", Object.class);
-            GATE = lookup.findVarHandle(Lane.class, "gate", int.class);
-            FACTS = lookup.findVarHandle(Lane.class, "facts", int.class);
+            GATE = lookup.findVarHandle(Lane.class, "gate", byte.class);
+            FACTS = lookup.findVarHandle(Lane.class, "facts", byte.class);
             WRITTEN = lookup.findVarHandle(Lane.class, "writtenBytes", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -61,11 +63,11 @@ final class Lane implements Exchange {
 
     // Settled by whoever comes first.
     private volatile @Nullable Object result;
-    private volatile int gate;
+    private volatile byte gate;
 
     // Written by the transport, one thread at a time.
     @SuppressWarnings("unused") // by FACTS
-    private int facts;
+    private byte facts;
 
     @SuppressWarnings("unused") // by WRITTEN
     private long writtenBytes;
@@ -77,8 +79,11 @@ final class Lane implements Exchange {
     Attempt attempt;
     /** An ATTEMPT permit (L1), returned when this is clean. */
     boolean holdsPermit;
-    /** No clock reading was taken since the send began. */
-    boolean sending;
+    /** Where it goes, where the client keeps account of endpoints. */
+    @Nullable
+    EndpointState target;
+    /** By which {@link #target}'s breaker admitted it; {@link CircuitBreaker#REFUSED} once the breaker was told how it ended. */
+    int stamp;
     /** The lane before this one that may not be clean yet. */
     @Nullable
     Lane older;
@@ -93,7 +98,8 @@ final class Lane implements Exchange {
 
     @Override
     public Endpoint endpoint() {
-        return call.endpoint();
+        EndpointState placed = target;
+        return placed == null ? Endpoint.of(call.request().uri()) : placed.endpoint();
     }
 
     @Override
@@ -118,13 +124,13 @@ final class Lane implements Exchange {
             return false;
         }
         // Volatile: the one decision between the first byte and abandonment.
-        int before = (int) GATE.compareAndExchange(this, OPEN, WRITING);
+        byte before = (byte) GATE.compareAndExchange(this, OPEN, WRITING);
         return before == OPEN || before == WRITING;
     }
 
     @Override
     public void connected(boolean reused) {
-        int before = (int) FACTS.getOpaque(this);
+        byte before = (byte) FACTS.getOpaque(this);
         if ((before & CONNECTED) != 0) {
             tell(REPLACED);
             // R10: the first connection accepted nothing, so the question of the first byte is open again.
@@ -155,7 +161,7 @@ final class Lane implements Exchange {
     }
 
     private void tell(int fact) {
-        FACTS.setOpaque(this, (int) FACTS.getOpaque(this) | fact);
+        FACTS.setOpaque(this, (byte) ((byte) FACTS.getOpaque(this) | fact));
     }
 
     @Override
@@ -205,10 +211,13 @@ final class Lane implements Exchange {
         Object before = RESULT.compareAndExchange(this, null, ABANDONED);
         if (before == null) {
             // Ends after a few rounds at most: only tryWrite and a replaced connection move the gate, once each.
-            int seen;
+            byte seen;
             do {
                 seen = gate;
             } while (!GATE.compareAndSet(this, seen, seen == OPEN ? SHUT_UNWRITTEN : SHUT_WRITING));
+        } else {
+            // Settled already, so nobody else writes: what came too late is nobody's result.
+            result = ABANDONED;
         }
         return before;
     }
@@ -225,7 +234,7 @@ final class Lane implements Exchange {
 
     /** How far the request got, as a settled lane knows it (E1). */
     Progress progress() {
-        int told = (int) FACTS.getOpaque(this);
+        byte told = (byte) FACTS.getOpaque(this);
         if ((told & SENT) != 0) {
             return Progress.COMPLETE;
         }
@@ -246,10 +255,10 @@ final class Lane implements Exchange {
     }
 
     boolean sawReply() {
-        return ((int) FACTS.getOpaque(this) & REPLY_STARTED) != 0;
+        return ((byte) FACTS.getOpaque(this) & REPLY_STARTED) != 0;
     }
 
     boolean replacedConnection() {
-        return ((int) FACTS.getOpaque(this) & REPLACED) != 0;
+        return ((byte) FACTS.getOpaque(this) & REPLACED) != 0;
     }
 }

@@ -15,8 +15,20 @@ public interface Body {
     /** The length in bytes. */
     long length();
 
-    /** The whole content as a read-only buffer of its own position and limit, over shared bytes. */
+    /**
+     * The whole content as a read-only buffer of its own position and limit, over shared bytes.
+     *
+     * @throws IllegalStateException if it is {@linkplain #isConsumed() consumed}
+     */
     ByteBuffer content();
+
+    /**
+     * Whether nobody can read the content any more: it can be read only once, and was taken (R8). A request whose body is
+     * consumed is never sent again; any thread may ask.
+     */
+    default boolean isConsumed() {
+        return false;
+    }
 
     /** Gives back what the body holds. Harmless when repeated; the content must not be read afterwards. */
     void release();
@@ -29,6 +41,16 @@ public interface Body {
     /** A body over these bytes, which are not copied and must not be changed any more. */
     static Body of(byte[] bytes) {
         return bytes.length == 0 ? BytesBody.EMPTY : new BytesBody(bytes);
+    }
+
+    /**
+     * A body whose content can be read only once, because the bytes are not the caller's to keep. An attempt that takes it and
+     * fails ends its call (R8); one that fails before may be repeated.
+     *
+     * @param content its remaining bytes are the body; neither copied nor to be changed until it was taken and sent
+     */
+    static Body once(ByteBuffer content) {
+        return new OnceBody(content);
     }
 
     /** A body of this text in UTF-8. */

@@ -26,12 +26,17 @@ public sealed interface RetryDecision {
     }
 
     /**
-     * Try again.
+     * Try again, once so much time has passed since the decision's now; their sum was checked.
      *
-     * @param delayNanos how long to wait, at least 0
-     * @param atNanos the instant the wait is over
+     * @param delayNanos at least 0
      */
-    record Retry(long delayNanos, long atNanos) implements RetryDecision {
+    record Retry(long delayNanos) implements RetryDecision {
+        private static final Retry IMMEDIATE = new Retry(0);
+
+        static Retry after(long delayNanos) {
+            return delayNanos == 0 ? IMMEDIATE : new Retry(delayNanos);
+        }
+
         @Override
         public Kind kind() {
             return Kind.RETRY;
@@ -43,9 +48,14 @@ public sealed interface RetryDecision {
         static final Stop NOT_RETRYABLE = new Stop(Suppressed.NOT_RETRYABLE);
         static final Stop METHOD_NOT_RETRYABLE = new Stop(Suppressed.METHOD_NOT_RETRYABLE);
         static final Stop AMBIGUOUS_EFFECT = new Stop(Suppressed.AMBIGUOUS_EFFECT);
+        static final Stop BODY_NOT_REPLAYABLE = new Stop(Suppressed.BODY_NOT_REPLAYABLE);
+        static final Stop SERVER_FORBIDS = new Stop(Suppressed.SERVER_FORBIDS);
+        static final Stop OWNED_ABOVE = new Stop(Suppressed.OWNED_ABOVE);
         static final Stop ATTEMPTS_USED = new Stop(Suppressed.ATTEMPTS_USED);
         static final Stop CANNOT_FIT = new Stop(Suppressed.CANNOT_FIT);
         static final Stop HINT_OVER_CAP = new Stop(Suppressed.HINT_OVER_CAP);
+        static final Stop BREAKER_OPEN = new Stop(Suppressed.BREAKER_OPEN);
+        static final Stop BUDGET_EMPTY = new Stop(Suppressed.BUDGET_EMPTY);
 
         @Override
         public Kind kind() {

@@ -46,10 +46,15 @@ public interface Report {
     int replacedConnections();
 
     /**
-     * Whether an effect may exist that no reply confirmed (E4): some attempt was ambiguous, and the call did not end with
-     * a response below 400.
+     * What the call may have done on the other side (E2): {@code KNOWN} if it ended with an answer that confirms it,
+     * else {@code POSSIBLE} if any attempt's effect is, else {@code ABSENT}.
      */
-    boolean ambiguous();
+    Effect effect();
+
+    /** Whether an effect may exist that no reply confirmed or ruled out (E4). */
+    default boolean ambiguous() {
+        return effect() == Effect.POSSIBLE;
+    }
 
     /** Gives back the bodies of the responses that the outcome and the last real result hold; harmless when repeated. */
     void release();

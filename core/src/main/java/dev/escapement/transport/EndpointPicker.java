@@ -27,7 +27,7 @@ public interface EndpointPicker {
      * @param ordinal the attempt's, from 1
      * @param view what is known of endpoints at this moment; not to be kept
      * @return empty where no endpoint is available: a first attempt's call is then rejected, a retry not made. An endpoint that
-     *     does not admit the attempt after all is asked about once more and then no longer admitted by the view
+     *     does not admit the attempt after all is no longer admitted by the view, and the picker asked again, three times in all
      */
     Optional<Endpoint> pick(Request request, int ordinal, EndpointView view);
 

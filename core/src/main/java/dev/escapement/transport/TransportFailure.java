@@ -21,7 +21,9 @@ public final class TransportFailure {
     public enum Scope {
         ATTEMPT,
         CONNECTION,
-        ENDPOINT
+        ENDPOINT,
+        /** Something that the endpoint itself depends on. */
+        DEPENDENCY
     }
 
     /** The closed list. */

@@ -8,6 +8,7 @@ import dev.escapement.http.Body;
 import dev.escapement.http.Headers;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
+import dev.escapement.policy.BreakerSettings;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.policy.Policy;
 import dev.escapement.report.Report;
@@ -68,6 +69,7 @@ class CallStressTest {
         RestlessTransport transport = new RestlessTransport(2);
         try {
             Client client = Client.builder(transport, Schedulers.of(scheduler))
+                    .breaker(BreakerSettings.none())
                     .policy(policy(scope))
                     .concurrency(16)
                     .maxQueue(30)

@@ -102,7 +102,14 @@ class LaneLincheckTest {
 
     /** A call that nobody started: its word stays taken, so that signals stay where they can be seen. */
     private static CallMachine unstarted() {
-        return new CallMachine(CLIENT, HOME, Policy.standard(), World.GET, CallOptions.none(), report -> {}, 0);
+        return new CallMachine(
+                CLIENT,
+                HOME,
+                new OperationClass(Policy.standard(), 0).terms(),
+                World.GET,
+                CallOptions.none(),
+                report -> {},
+                0);
     }
 
     /** Time stands still and nothing runs. */

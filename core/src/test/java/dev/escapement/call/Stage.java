@@ -7,6 +7,7 @@ import dev.escapement.fixtures.TrackedBody;
 import dev.escapement.fixtures.VirtualTime;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
+import dev.escapement.policy.BreakerSettings;
 import dev.escapement.policy.DeadlineOrigin;
 import dev.escapement.policy.JitterSource;
 import dev.escapement.policy.PermitScope;
@@ -102,6 +103,7 @@ final class Stage {
         this.policy = policy;
         JitterSource source = JitterSource.seeded(seed);
         this.client = Client.builder(transport, Schedulers.of(time))
+                .breaker(BreakerSettings.none())
                 .policy(policy)
                 .concurrency(concurrency)
                 .maxQueue(maxQueue)

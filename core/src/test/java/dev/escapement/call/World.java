@@ -7,10 +7,13 @@ import dev.escapement.fixtures.VirtualTime;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
 import dev.escapement.policy.AttemptFit;
+import dev.escapement.policy.BreakerSettings;
+import dev.escapement.policy.BudgetSettings;
 import dev.escapement.policy.Jitter;
 import dev.escapement.policy.JitterSource;
 import dev.escapement.policy.Policy;
 import dev.escapement.policy.PolicyBuilder;
+import dev.escapement.policy.RetryAfterDates;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.time.Schedulers;
@@ -39,6 +42,7 @@ final class World {
 
     Policy policy = plain(UnaryOperator.identity());
     JitterSource jitter = JitterSource.seeded(42);
+    BreakerSettings breaker = BreakerSettings.none();
     int concurrency = 10;
     int maxQueue = 10;
     private Client client;
@@ -85,7 +89,7 @@ final class World {
 
     // What it is made of.
 
-    /** Overall 1,000, attempt 100, backoff 10 doubling to 1,000 without jitter, 1 retry, reserve 0, whole attempts. */
+    /** Overall 1,000, attempt 100, backoff 10 doubling to 1,000 without jitter, 1 retry, reserve 0, whole attempts, no budget, no dates. */
     static Policy plain(UnaryOperator<PolicyBuilder> with) {
         return plain(ms(1_000), with);
     }
@@ -101,7 +105,10 @@ final class World {
                         .jitter(Jitter.NONE)
                         .attemptFit(AttemptFit.WHOLE)
                         .cleanupReserve(ms(0))
-                        .maxQueueWait(ms(1_000)))
+                        .maxQueueWait(ms(1_000))
+                        .serverDelayJitterPercent(0)
+                        .retryAfterDates(RetryAfterDates.IGNORED)
+                        .budget(BudgetSettings.none()))
                 .build();
     }
 
@@ -123,14 +130,19 @@ final class World {
 
     Client client() {
         if (client == null) {
-            client = Client.builder(transport, Schedulers.of(time))
-                    .policy(policy)
-                    .concurrency(concurrency)
-                    .maxQueue(maxQueue)
-                    .jitter(jitter)
-                    .build();
+            client = clientBuilder().build();
         }
         return client;
+    }
+
+    /** A client of this world that the world does not know of. */
+    Client.Builder clientBuilder() {
+        return Client.builder(transport, Schedulers.of(time))
+                .policy(policy)
+                .concurrency(concurrency)
+                .maxQueue(maxQueue)
+                .jitter(jitter)
+                .breaker(breaker);
     }
 
     // What is done in it.
@@ -148,7 +160,14 @@ final class World {
 
     /** A call that has entered and was not started yet, for tests that act while it starts. */
     CallMachine entered(Request request) {
-        return new CallMachine(client(), time, policy, request, CallOptions.none(), reports::add, time.now());
+        return new CallMachine(
+                client(),
+                time,
+                new OperationClass(policy, time.now()).terms(),
+                request,
+                CallOptions.none(),
+                reports::add,
+                time.now());
     }
 
     /** Holds all permits, as other calls would. */

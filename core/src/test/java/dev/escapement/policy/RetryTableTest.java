@@ -155,17 +155,17 @@ class RetryTableTest {
     }
 
     private static String word(Column column, Method method, Outcome result, Progress progress) {
-        RetryDecision decision = RetryRule.decide(
-                column.policy(),
-                method,
-                column.keyed(),
-                1,
-                result,
-                progress,
-                0,
-                AMPLE_NANOS,
-                JitterSource.seeded(1),
-                1);
+        Scene scene = new Scene(column.policy())
+                .method(method)
+                .keyed(column.keyed())
+                .progress(progress)
+                .deadline(AMPLE_NANOS);
+        if (result instanceof Outcome.Response answered) {
+            scene.answered(answered.response());
+        } else if (result instanceof Outcome.TransportFailed failed) {
+            scene.failed(failed.failure().kind());
+        }
+        RetryDecision decision = scene.decide();
         return switch (decision.kind()) {
             case ACCEPT -> "answer";
             case RETRY -> "retry";

@@ -2,13 +2,16 @@ package dev.escapement.checker;
 
 import dev.escapement.http.Headers;
 import dev.escapement.http.Response;
+import dev.escapement.report.AttemptDetail;
 import dev.escapement.report.AttemptReport;
+import dev.escapement.report.Failure;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
 import dev.escapement.transport.TransportFailure;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
@@ -34,6 +37,7 @@ final class JsonFormat implements ReportFormat {
                 .number("started_ns", report.startedNanos())
                 .number("ended_ns", report.endedNanos())
                 .number("replaced_connections", report.replacedConnections())
+                .string("effect", report.effect().name())
                 .bool("ambiguous", report.ambiguous())
                 .optional("suppressed", report.suppressed().map(Suppressed::name))
                 .optional("last_real_result", report.lastRealResult(), (last, result) -> outcome(last, result, true)));
@@ -43,15 +47,47 @@ final class JsonFormat implements ReportFormat {
         json.number("ordinal", attempt.ordinal())
                 .object("outcome", outcome -> outcome(outcome, attempt.outcome(), false))
                 .string("progress", attempt.progress().name())
-                .number("written_bytes", attempt.writtenBytes())
                 .bool("reply_started", attempt.replyStarted())
                 .bool("replaced_connection", attempt.replacedConnection())
-                .bool("ambiguous", attempt.ambiguous());
+                .string("effect", attempt.effect().name())
+                .bool("ambiguous", attempt.ambiguous())
+                .optional("failure", attempt.failure(), JsonFormat::axes)
+                .optional("detail", attempt.detail(), JsonFormat::detail);
         Optional<Duration> delay = attempt.retryDelay();
         if (delay.isPresent()) {
             json.number("retry_delay_ns", delay.get().toNanos());
         } else {
             json.nothing("retry_delay_ns");
+        }
+    }
+
+    private static void axes(Json json, Failure failure) {
+        json.string("permanence", failure.permanence().name())
+                .string("effect", failure.effect().name())
+                .string("scope", failure.scope().name())
+                .bool("another_fits", failure.anotherFits());
+    }
+
+    private static void detail(Json json, AttemptDetail detail) {
+        json.string("lane", detail.lane().name())
+                .string("endpoint", detail.endpoint().toString())
+                .number("due_ns", detail.dueNanos())
+                .number("started_ns", detail.startedNanos());
+        instant(json, "connected_ns", detail.connected());
+        instant(json, "sending_ns", detail.sending());
+        instant(json, "sent_ns", detail.sent());
+        instant(json, "replied_ns", detail.replied());
+        json.number("ended_ns", detail.endedNanos())
+                .number("deadline_ns", detail.deadlineNanos())
+                .bool("reused_connection", detail.reusedConnection())
+                .number("written_bytes", detail.writtenBytes());
+    }
+
+    private static void instant(Json json, String name, OptionalLong nanos) {
+        if (nanos.isPresent()) {
+            json.number(name, nanos.getAsLong());
+        } else {
+            json.nothing(name);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.escapement.checker;
 
 import dev.escapement.report.AttemptReport;
+import dev.escapement.report.Effect;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
@@ -16,7 +17,7 @@ record GivenReport(
         List<Duration> retryDelays,
         Optional<Suppressed> suppressed,
         Optional<Outcome> lastRealResult,
-        boolean ambiguous)
+        Effect effect)
         implements Report {
 
     static GivenReport of(Outcome outcome, AttemptReport... attempts) {
@@ -28,20 +29,29 @@ record GivenReport(
                         .toList(),
                 Optional.empty(),
                 Optional.empty(),
-                false);
+                Effect.ABSENT);
     }
 
-    /** The attempt of that ordinal, with everything else plain; linked to none. */
-    static AttemptReport attempt(int ordinal, Outcome outcome, long delayAfterNanos) {
-        return new AttemptReport(ordinal, outcome, Progress.COMPLETE, 99, true, false, false, delayAfterNanos, null);
+    /** The attempt of that ordinal, with everything else plain, and no retry after it. */
+    static GivenAttempt attempt(int ordinal, Outcome outcome) {
+        return new GivenAttempt(
+                ordinal,
+                outcome,
+                Progress.COMPLETE,
+                true,
+                false,
+                Effect.ABSENT,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     GivenReport because(Suppressed reason) {
-        return new GivenReport(outcome, attemptReports, retryDelays, Optional.of(reason), lastRealResult, ambiguous);
+        return new GivenReport(outcome, attemptReports, retryDelays, Optional.of(reason), lastRealResult, effect);
     }
 
-    GivenReport having(Outcome last, boolean effectInDoubt) {
-        return new GivenReport(outcome, attemptReports, retryDelays, suppressed, Optional.of(last), effectInDoubt);
+    GivenReport having(Outcome last, Effect done) {
+        return new GivenReport(outcome, attemptReports, retryDelays, suppressed, Optional.of(last), done);
     }
 
     @Override

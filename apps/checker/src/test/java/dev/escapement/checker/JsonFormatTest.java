@@ -8,18 +8,24 @@ import dev.escapement.http.Headers;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
+import dev.escapement.report.AttemptDetail;
 import dev.escapement.report.AttemptReport;
+import dev.escapement.report.Effect;
+import dev.escapement.report.Failure;
+import dev.escapement.report.LaneKind;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
 import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Everything a report holds, read back by a reader that knows nothing of the writer. */
@@ -34,13 +40,43 @@ class JsonFormatTest {
         Outcome busy = new Outcome.Response(
                 Response.of(503, Headers.of("Retry-After", "1", "X-Odd", "a\"\\é\u0085"), Body.empty()));
         Outcome answered = new Outcome.Response(Response.of(200, Headers.empty(), Body.of("four")));
-        AttemptReport first = new AttemptReport(1, busy, Progress.COMPLETE, 99, true, false, true, 1_000_000_001, null);
-        AttemptReport second = new AttemptReport(
-                2, answered, Progress.PREFIX_WRITTEN, 7, false, true, false, AttemptReport.NO_RETRY, first);
+        AttemptReport first = new GivenAttempt(
+                1,
+                busy,
+                Progress.COMPLETE,
+                true,
+                false,
+                Effect.POSSIBLE,
+                Optional.of(new Failure(
+                        TransportFailure.Permanence.TRANSIENT, Effect.POSSIBLE, TransportFailure.Scope.ENDPOINT, true)),
+                Optional.of(Duration.ofNanos(1_000_000_001)),
+                Optional.empty());
+        AttemptReport second = new GivenAttempt(
+                2,
+                answered,
+                Progress.PREFIX_WRITTEN,
+                false,
+                true,
+                Effect.KNOWN,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(new AttemptDetail(
+                        LaneKind.RETRY,
+                        dev.escapement.transport.Endpoint.of("http://host:81"),
+                        11,
+                        12,
+                        OptionalLong.of(13),
+                        OptionalLong.of(14),
+                        OptionalLong.of(15),
+                        OptionalLong.of(16),
+                        17,
+                        18,
+                        true,
+                        7)));
 
         Map<String, Object> read = read(GivenReport.of(answered, first, second)
                 .because(Suppressed.ATTEMPTS_USED)
-                .having(answered, true));
+                .having(answered, Effect.POSSIBLE));
 
         Map<String, Object> whole = Map.of("kind", "RESPONSE", "status", 200L, "headers", List.of(), "body_bytes", 4L);
         assertThat(read)
@@ -57,6 +93,7 @@ class JsonFormatTest {
                         entry("started_ns", 17L),
                         entry("ended_ns", 42L),
                         entry("replaced_connections", 3L),
+                        entry("effect", "POSSIBLE"),
                         entry("ambiguous", true),
                         entry("suppressed", "ATTEMPTS_USED"),
                         entry("last_real_result", whole));
@@ -75,33 +112,59 @@ class JsonFormatTest {
                                                 Map.of("name", "Retry-After", "value", "1"),
                                                 Map.of("name", "X-Odd", "value", "a\"\\é\u0085")))),
                         entry("progress", "COMPLETE"),
-                        entry("written_bytes", 99L),
                         entry("reply_started", true),
                         entry("replaced_connection", false),
+                        entry("effect", "POSSIBLE"),
                         entry("ambiguous", true),
+                        entry(
+                                "failure",
+                                Map.of(
+                                        "permanence",
+                                        "TRANSIENT",
+                                        "effect",
+                                        "POSSIBLE",
+                                        "scope",
+                                        "ENDPOINT",
+                                        "another_fits",
+                                        true)),
+                        entry("detail", null),
                         entry("retry_delay_ns", 1_000_000_001L));
         assertThat(attempt(read, 1))
                 .containsEntry("progress", "PREFIX_WRITTEN")
-                .containsEntry("written_bytes", 7L)
                 .containsEntry("reply_started", false)
                 .containsEntry("replaced_connection", true)
+                .containsEntry("effect", "KNOWN")
                 .containsEntry("ambiguous", false)
+                .containsEntry("failure", null)
                 .containsEntry("retry_delay_ns", null);
+        assertThat((Map<?, ?>) attempt(read, 1).get("detail"))
+                .isEqualTo(Map.ofEntries(
+                        entry("lane", "RETRY"),
+                        entry("endpoint", "http://host:81"),
+                        entry("due_ns", 11L),
+                        entry("started_ns", 12L),
+                        entry("connected_ns", 13L),
+                        entry("sending_ns", 14L),
+                        entry("sent_ns", 15L),
+                        entry("replied_ns", 16L),
+                        entry("ended_ns", 17L),
+                        entry("deadline_ns", 18L),
+                        entry("reused_connection", true),
+                        entry("written_bytes", 7L)));
     }
 
     @Test
     void forgetsNothingThatAReportCanTell() {
-        AttemptReport attempt = GivenReport.attempt(1, Outcome.Cancelled.INSTANCE, AttemptReport.NO_RETRY);
+        AttemptReport attempt = GivenReport.attempt(1, Outcome.Cancelled.INSTANCE);
         Map<String, Object> read = read(GivenReport.of(Outcome.Cancelled.INSTANCE, attempt));
 
-        // The attachment is the endpoint itself; the attempt before is the one before in the list.
+        // The attachment is the endpoint itself.
         assertThat(facts(Report.class))
                 .hasSizeGreaterThan(10)
                 .allSatisfy(fact -> assertThat(names(read)).contains(fact.equals("attachment") ? "id" : fact));
         assertThat(facts(AttemptReport.class))
                 .hasSizeGreaterThan(6)
-                .allSatisfy(fact ->
-                        assertThat(names(attempt(read, 0))).contains(fact.equals("previous") ? "ordinal" : fact));
+                .allSatisfy(fact -> assertThat(names(attempt(read, 0))).contains(fact));
     }
 
     /** What a type tells by its accessors, as the names of members. */

@@ -60,8 +60,8 @@ class TextFormatTest {
     private String line(Outcome outcome, long... delaysNanos) {
         AttemptReport[] attempts = new AttemptReport[delaysNanos.length + 1];
         for (int i = 0; i < attempts.length; i++) {
-            long delayNanos = i < delaysNanos.length ? delaysNanos[i] : AttemptReport.NO_RETRY;
-            attempts[i] = GivenReport.attempt(i + 1, outcome, delayNanos);
+            GivenAttempt attempt = GivenReport.attempt(i + 1, outcome);
+            attempts[i] = i < delaysNanos.length ? attempt.retriedAfter(delaysNanos[i]) : attempt;
         }
         return format.line(ALPHA, GivenReport.of(outcome, attempts));
     }
