@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
+import dev.escapement.policy.BreakerSettings;
+import dev.escapement.policy.BudgetSettings;
 import dev.escapement.policy.Policy;
 import dev.escapement.report.Report;
 import dev.escapement.time.Scheduler;
@@ -14,6 +16,7 @@ import dev.escapement.transport.Attempt;
 import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Transport;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
@@ -62,9 +65,41 @@ class AllocationTest {
         assertThat(reports).isPositive();
     }
 
+    @Test
+    @DisplayName("a call that fails once and is retried at once takes at most 340 bytes")
+    void oneRetry() {
+        Response busy = Response.of(503);
+        boolean[] again = new boolean[1];
+        Client flaky = client(
+                (request, exchange) -> {
+                    again[0] = !again[0];
+                    exchange.connected(true);
+                    exchange.tryWrite();
+                    exchange.requestSent();
+                    exchange.clean(ConnectionFate.REUSED, 0);
+                    exchange.succeed(again[0] ? busy : RESPONSE);
+                    return Attempt.OVER;
+                },
+                Policy.builder(Duration.ofSeconds(2))
+                        .initialBackoff(Duration.ZERO)
+                        .budget(BudgetSettings.of(1, 0, Duration.ofSeconds(10)))
+                        .build());
+        Consumer<Report> callback = report -> reports += report.attempts() - 1;
+
+        assertThat(bytesPerCall(() -> flaky.call(REQUEST, CallOptions.none(), callback)))
+                .isBetween(1L, 340L);
+        assertThat(reports).isEqualTo(5 * CALLS);
+    }
+
     private static Client client(Transport transport) {
+        return client(transport, Policy.standard());
+    }
+
+    /** With breaker and budget; half of the attempts may fail. */
+    private static Client client(Transport transport, Policy policy) {
         return Client.builder(transport, Schedulers.of(new StandingStill()))
-                .policy(Policy.standard())
+                .policy(policy)
+                .breaker(BreakerSettings.builder().failureRatePercent(60).build())
                 .build();
     }
 
