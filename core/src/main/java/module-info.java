@@ -6,6 +6,7 @@ module dev.escapement.core {
     exports dev.escapement.guard;
     exports dev.escapement.http;
     exports dev.escapement.measure;
+    exports dev.escapement.metadata;
     exports dev.escapement.policy;
     exports dev.escapement.report;
     exports dev.escapement.time;

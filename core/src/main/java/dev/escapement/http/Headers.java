@@ -52,6 +52,39 @@ public final class Headers {
         return new Headers(more);
     }
 
+    /**
+     * These fields without any line of those names, and then those lines.
+     *
+     * @param lines names and values in turn
+     * @throws IllegalArgumentException as {@link #of}
+     */
+    public Headers replacing(List<String> names, List<String> lines) {
+        Headers added = of(lines.toArray(String[]::new));
+        int kept = 0;
+        for (int i = 0; i < this.lines.length; i += 2) {
+            kept += isAmong(names, this.lines[i]) ? 0 : 2;
+        }
+        String[] all = new String[kept + added.lines.length];
+        int next = 0;
+        for (int i = 0; i < this.lines.length; i += 2) {
+            if (!isAmong(names, this.lines[i])) {
+                all[next++] = this.lines[i];
+                all[next++] = this.lines[i + 1];
+            }
+        }
+        System.arraycopy(added.lines, 0, all, next, added.lines.length);
+        return all.length == 0 ? EMPTY : new Headers(all);
+    }
+
+    private static boolean isAmong(List<String> names, String name) {
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).equalsIgnoreCase(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static void check(String name, String value) {
         if (!Tokens.isToken(name)) {
             throw new IllegalArgumentException("header name " + Tokens.shown(name) + ": expected a token");

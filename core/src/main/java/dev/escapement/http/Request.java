@@ -1,6 +1,7 @@
 package dev.escapement.http;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -46,12 +47,16 @@ public final class Request {
      */
     public static Request of(Method method, URI uri, Headers headers, Body body) {
         checkUri(uri);
+        return new Request(method, uri, checked(headers), body);
+    }
+
+    private static Headers checked(Headers headers) {
         for (int i = 0; i < headers.count(); i++) {
             if (TRANSPORT_FIELDS.contains(headers.nameAt(i).toLowerCase(Locale.ROOT))) {
                 throw new IllegalArgumentException("header " + headers.nameAt(i) + ": written by the transport alone");
             }
         }
-        return new Request(method, uri, headers, body);
+        return headers;
     }
 
     /** A request without header fields and body. */
@@ -99,7 +104,17 @@ public final class Request {
 
     /** This request with one more header line. */
     public Request with(String name, String value) {
-        return of(method, uri, headers.and(name, value), body);
+        return new Request(method, uri, checked(headers.and(name, value)), body);
+    }
+
+    /**
+     * This request without any header line of those names, and with those lines.
+     *
+     * @param lines names and values in turn
+     * @throws IllegalArgumentException as {@link #of}
+     */
+    public Request replacing(List<String> names, List<String> lines) {
+        return new Request(method, uri, checked(headers.replacing(names, lines)), body);
     }
 
     public Method method() {

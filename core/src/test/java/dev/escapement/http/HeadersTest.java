@@ -3,6 +3,7 @@ package dev.escapement.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,5 +97,34 @@ class HeadersTest {
         assertThat(Headers.of("Authorization", "secret").toString())
                 .isEqualTo("[Authorization: 6 characters]")
                 .doesNotContain("secret");
+    }
+
+    @Test
+    @DisplayName("G5 replacing drops every line of those names, in any case, and adds the new ones at the end")
+    void replacing() {
+        Headers headers = Headers.of("A", "1", "b", "2", "a", "3", "C", "4");
+
+        Headers replaced = headers.replacing(List.of("A", "missing"), List.of("c", "5", "A", "6"));
+
+        assertThat(lines(replaced)).containsExactly("b: 2", "C: 4", "c: 5", "A: 6");
+        assertThat(lines(headers)).containsExactly("A: 1", "b: 2", "a: 3", "C: 4");
+        assertThat(lines(headers.replacing(List.of("B"), List.of()))).containsExactly("A: 1", "a: 3", "C: 4");
+        assertThat(lines(headers.replacing(List.of(), List.of("d", "7")))).hasSize(5);
+        assertThat(headers.replacing(List.of("a", "b", "c"), List.of())).isSameAs(Headers.empty());
+    }
+
+    @Test
+    @DisplayName("G5 what replaces is checked as everything else is")
+    void replacingIsChecked() {
+        assertThatThrownBy(() -> Headers.empty().replacing(List.of(), List.of("a", "1\r\nb: 2")))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Headers.empty().replacing(List.of(), List.of("a")))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static List<String> lines(Headers headers) {
+        return java.util.stream.IntStream.range(0, headers.count())
+                .mapToObj(i -> headers.nameAt(i) + ": " + headers.valueAt(i))
+                .toList();
     }
 }

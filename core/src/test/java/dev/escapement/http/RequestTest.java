@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,5 +137,22 @@ class RequestTest {
         assertThat(Body.of("")).isSameAs(Body.empty());
         assertThatCode(body::release).doesNotThrowAnyException();
         assertThatCode(body::release).doesNotThrowAnyException();
+    }
+
+    @Test
+    @DisplayName("M1 a request with replaced fields keeps all else, and still frames nothing itself")
+    void replacing() {
+        Request request =
+                Request.of(Method.POST, URI.create("http://a.test/x"), Headers.of("A", "1", "B", "2"), Body.of("body"));
+
+        Request replaced = request.replacing(List.of("a"), List.of("A", "3"));
+
+        assertThat(replaced.headers().all("A")).containsExactly("3");
+        assertThat(replaced.headers().all("B")).containsExactly("2");
+        assertThat(replaced.method()).isEqualTo(Method.POST);
+        assertThat(replaced.uri()).isEqualTo(request.uri());
+        assertThat(replaced.body()).isSameAs(request.body());
+        assertThatThrownBy(() -> request.replacing(List.of(), List.of("Content-Length", "3")))
+                .hasMessage("header Content-Length: written by the transport alone");
     }
 }
