@@ -1,6 +1,7 @@
 package dev.escapement.policy;
 
 import dev.escapement.http.Method;
+import dev.escapement.measure.LatencyHistogram;
 import dev.escapement.report.ReportDetail;
 import dev.escapement.time.Deadlines;
 import java.time.Duration;
@@ -267,6 +268,16 @@ public final class Policy {
 
     public ReportDetail reportDetail() {
         return reportDetail;
+    }
+
+    /** Linked bounds that do not go together (P5), as far as the policy alone can tell; not errors. In the order of their kinds. */
+    public List<PolicyAdvisory> advisories() {
+        return PolicyLint.of(this);
+    }
+
+    /** The same, and what the lengths of attempts that were made under this policy or another tell of its attempt timeout. */
+    public List<PolicyAdvisory> advisories(LatencyHistogram attempts) {
+        return PolicyLint.of(this, attempts);
     }
 
     /** Every effective value by its key, in a fixed order, as {@link #of(Map)} reads them back. */
