@@ -6,6 +6,10 @@ import dev.escapement.guard.EndpointTable;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
+import dev.escapement.metadata.AttemptFacts;
+import dev.escapement.metadata.AttemptKind;
+import dev.escapement.metadata.FailureClass;
+import dev.escapement.metadata.Metadata;
 import dev.escapement.policy.Policy;
 import dev.escapement.policy.RetryFacts;
 import dev.escapement.policy.RetryRule;
@@ -101,7 +105,7 @@ abstract class CallAttempts extends CallHoldings implements RetryFacts, Endpoint
 
     @Override
     public final boolean isOwnedAbove() {
-        return options.retriesOwnedAbove;
+        return options.retryOwner != null;
     }
 
     @Override
@@ -195,7 +199,30 @@ abstract class CallAttempts extends CallHoldings implements RetryFacts, Endpoint
         return client.requireEndpoints().inFlight(endpoint);
     }
 
-    // ---- Placing and recording attempts
+    // ---- Telling, placing and recording attempts
+
+    /**
+     * The request as the next attempt sends it: with what the layers below are told (M1). User code has no part in it.
+     *
+     * @return null if too little time is left to be told
+     */
+    final @Nullable Request outgoing(long timeoutNanos) {
+        Metadata metadata = client.metadata();
+        if (metadata.isNone()) {
+            return request;
+        }
+        return metadata.decorate(
+                        request,
+                        new AttemptFacts(
+                                timeoutNanos,
+                                attempts + 1,
+                                isOwnedAbove() ? 1 : policy().maxRetries() + 1,
+                                AttemptKind.SEQUENTIAL,
+                                history == null ? Optional.empty() : FailureClass.of(history.outcome()),
+                                Optional.ofNullable(options.operationId),
+                                Optional.ofNullable(options.retryOwner)))
+                .orElse(null);
+    }
 
     /** The cheap look at entry (L5): whether the endpoint's breaker is sure to refuse. A picker is asked later, and once. */
     final boolean isRefusedAtEntry() {

@@ -279,7 +279,13 @@ final class CallMachine extends CallAttempts {
             return;
         }
         Lane lane = newLane(this, timeoutNanos, startedNanos);
+        Request outgoing;
         try {
+            outgoing = outgoing(timeoutNanos);
+            if (outgoing == null) {
+                endAtDeadline();
+                return;
+            }
             if (!place(lane)) {
                 refuse(Outcome.Rejected.Reason.BREAKER_OPEN);
                 return;
@@ -300,13 +306,13 @@ final class CallMachine extends CallAttempts {
         holdsReservation = false;
         phase = Phase.SENDING;
         phaseNanos = nowNanos;
-        send(lane);
+        send(lane, outgoing);
     }
 
-    private void send(Lane lane) {
+    private void send(Lane lane, Request outgoing) {
         try {
             lane.attempt =
-                    Objects.requireNonNull(client.transport().send(request, lane), "a transport returned no attempt");
+                    Objects.requireNonNull(client.transport().send(outgoing, lane), "a transport returned no attempt");
         } catch (Throwable thrown) {
             lane.markClean();
             end(new Outcome.Broken(thrown), null);

@@ -1,37 +1,45 @@
 package dev.escapement.call;
 
+import dev.escapement.metadata.Identifiers;
+import dev.escapement.metadata.ReceivedMetadata;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one call may ask for beside its request: a deadline of its own, an idempotency key, an operation class, that nobody retries here,
- * an attachment. Immutable.
+ * What one call may ask for beside its request: a deadline of its own, an idempotency key, an operation class, what an outer layer said of
+ * it, an attachment. Immutable.
  */
 public final class CallOptions {
 
     /** The longest key: what a structured-field string of a common header line holds without trouble. */
     public static final int MAX_KEY_LENGTH = 255;
 
-    private static final CallOptions NONE = new CallOptions(Long.MAX_VALUE, null, null, false, null);
+    private static final CallOptions NONE = new CallOptions(Long.MAX_VALUE, null, null, null, null, null);
 
     /** An instant of the client's clock; {@link Long#MAX_VALUE} for none. */
     final long deadlineNanos;
 
     final @Nullable String idempotencyKey;
     final @Nullable String operationClass;
-    final boolean retriesOwnedAbove;
+    final @Nullable String operationId;
+
+    /** The token of the outer layer that retries; null: retries are this client's. */
+    final @Nullable String retryOwner;
+
     final @Nullable Object attachment;
 
     private CallOptions(
             long deadlineNanos,
             @Nullable String idempotencyKey,
             @Nullable String operationClass,
-            boolean retriesOwnedAbove,
+            @Nullable String operationId,
+            @Nullable String retryOwner,
             @Nullable Object attachment) {
         this.deadlineNanos = deadlineNanos;
         this.idempotencyKey = idempotencyKey;
         this.operationClass = operationClass;
-        this.retriesOwnedAbove = retriesOwnedAbove;
+        this.operationId = operationId;
+        this.retryOwner = retryOwner;
         this.attachment = attachment;
     }
 
@@ -49,7 +57,7 @@ public final class CallOptions {
         if (deadlineNanos < 0) {
             throw new IllegalArgumentException("deadlineNanos = " + deadlineNanos + ": expected 0 or more");
         }
-        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, retriesOwnedAbove, attachment);
+        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, operationId, retryOwner, attachment);
     }
 
     /**
@@ -69,22 +77,54 @@ public final class CallOptions {
             throw new IllegalArgumentException("idempotency key of " + key.length() + " characters: expected 1 to "
                     + MAX_KEY_LENGTH + " of visible ASCII without quote and backslash");
         }
-        return new CallOptions(deadlineNanos, key, operationClass, retriesOwnedAbove, attachment);
+        return new CallOptions(deadlineNanos, key, operationClass, operationId, retryOwner, attachment);
     }
 
     /** The operation class, by which the client chooses policy and budget; one that it does not know is refused by the call. */
     public CallOptions withOperationClass(String name) {
-        return new CallOptions(deadlineNanos, idempotencyKey, name, retriesOwnedAbove, attachment);
+        return new CallOptions(deadlineNanos, idempotencyKey, name, operationId, retryOwner, attachment);
     }
 
-    /** An outer layer retries this request, so it is not retried here (M3); a stale connection is still replaced (R10). */
-    public CallOptions withRetriesOwnedAbove() {
-        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, true, attachment);
+    /**
+     * What names the operation, the same in all its attempts, for the layers below (M1).
+     *
+     * @param id an identifier ({@link Identifiers})
+     */
+    public CallOptions withOperationId(String id) {
+        String checked = Identifiers.checked("operation id", id);
+        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, checked, retryOwner, attachment);
+    }
+
+    /**
+     * An outer layer retries this operation, so it is not retried here (M3); a stale connection is still replaced (R10). The token goes
+     * on to the layers below.
+     *
+     * @param token what that layer is called, an identifier ({@link Identifiers})
+     */
+    public CallOptions withRetryOwner(String token) {
+        String checked = Identifiers.checked("owner token", token);
+        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, operationId, checked, attachment);
+    }
+
+    /**
+     * What an outer layer said (M2): its deadline, if that is earlier than the one set; its operation's id; who retries. What it did not say
+     * stays as it is.
+     *
+     * @param nowNanos when that was received, on the client's clock
+     */
+    public CallOptions withReceived(ReceivedMetadata received, long nowNanos) {
+        return new CallOptions(
+                Math.min(deadlineNanos, received.deadlineNanos(nowNanos)),
+                idempotencyKey,
+                operationClass,
+                received.operationId().orElse(operationId),
+                received.retryOwner().orElse(retryOwner),
+                attachment);
     }
 
     /** Anything the caller wants back in the report, a trace context for instance. */
     public CallOptions withAttachment(Object attachment) {
-        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, retriesOwnedAbove, attachment);
+        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, operationId, retryOwner, attachment);
     }
 
     public Optional<String> idempotencyKey() {

@@ -4,6 +4,7 @@ import dev.escapement.guard.BudgetFigures;
 import dev.escapement.guard.EndpointFigures;
 import dev.escapement.guard.EndpointTable;
 import dev.escapement.http.Request;
+import dev.escapement.metadata.Metadata;
 import dev.escapement.permit.PermitPool;
 import dev.escapement.policy.BreakerSettings;
 import dev.escapement.policy.JitterSource;
@@ -59,6 +60,7 @@ public final class Client {
     private final Schedulers schedulers;
     private final JitterSource jitter;
     private final InstantSource wallClock;
+    private final Metadata metadata;
     private final PermitPool permits;
     private final Counters counters = new Counters();
     private final SleepingCalls sleeping = new SleepingCalls();
@@ -77,6 +79,7 @@ public final class Client {
                 ? JitterSource.seeded(ThreadLocalRandom.current().nextLong())
                 : from.jitter;
         wallClock = from.wallClock;
+        metadata = from.metadata;
         permits = PermitPool.of(from.concurrency, from.maxQueue());
         picker = from.picker;
         endpoints = from.breaker().isNone() && picker == null ? null : EndpointTable.of(from.breaker());
@@ -288,6 +291,10 @@ public final class Client {
         return wallClock;
     }
 
+    Metadata metadata() {
+        return metadata;
+    }
+
     PermitPool permits() {
         return permits;
     }
@@ -342,6 +349,7 @@ public final class Client {
         private BreakerSettings breaker = BreakerSettings.standard();
         private @Nullable EndpointPicker picker;
         private InstantSource wallClock = InstantSource.system();
+        private Metadata metadata = Metadata.none();
         private final Map<String, Policy> classes = new LinkedHashMap<>();
 
         private Builder(Transport transport, Schedulers schedulers) {
@@ -394,6 +402,12 @@ public final class Client {
         /** The source of jitter; randomly seeded unless given. */
         public Builder jitter(JitterSource source) {
             jitter = Objects.requireNonNull(source, "jitter");
+            return this;
+        }
+
+        /** What the next layer is told with each attempt (M1); nothing unless said. */
+        public Builder metadata(Metadata value) {
+            metadata = Objects.requireNonNull(value, "metadata");
             return this;
         }
 
