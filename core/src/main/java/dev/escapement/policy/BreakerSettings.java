@@ -1,5 +1,6 @@
 package dev.escapement.policy;
 
+import dev.escapement.time.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,26 +173,52 @@ public final class BreakerSettings {
         return tableSize;
     }
 
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof BreakerSettings that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    private List<Object> values() {
+        return List.of(
+                none,
+                consecutiveFailures,
+                failureRatePercent,
+                minimumCalls,
+                windowNanos,
+                windowCalls,
+                slowCallChosen,
+                slowCallNanos,
+                slowRatePercent,
+                openPeriodNanos,
+                trials,
+                tableSize);
+    }
+
     /** The effective values. */
     @Override
     public String toString() {
         if (none) {
-            return "BreakerSettings[none, tableSize=" + tableSize + "]";
+            return "no breaker, tableSize=" + tableSize;
         }
-        String window = windowCalls == 0 ? Duration.ofNanos(windowNanos).toString() : windowCalls + " calls";
-        String slow = slowCallNanos == NEVER_SLOW
-                ? slowCallChosen ? "never" : "0.8 x attempt timeout"
-                : Duration.ofNanos(slowCallNanos).toString();
-        return "BreakerSettings[consecutiveFailures=" + consecutiveFailures + ", failureRatePercent="
-                + failureRatePercent + ", minimumCalls=" + minimumCalls + ", window=" + window + ", slowCall=" + slow
-                + ", slowRatePercent=" + slowRatePercent + ", openPeriod=" + Duration.ofNanos(openPeriodNanos)
-                + ", trials=" + trials + ", tableSize=" + tableSize + "]";
+        return "breaker: consecutiveFailures=" + consecutiveFailures + ", failureRatePercent=" + failureRatePercent
+                + ", minimumCalls=" + minimumCalls + ", window="
+                + (windowCalls == 0 ? text(windowNanos) : windowCalls + " calls") + ", slowCall="
+                + (slowCallNanos == NEVER_SLOW && !slowCallChosen ? "0.8 of the attempt timeout" : text(slowCallNanos))
+                + ", slowRatePercent=" + slowRatePercent + ", openPeriod=" + text(openPeriodNanos) + ", trials="
+                + trials + ", tableSize=" + tableSize;
+    }
+
+    private static String text(long nanos) {
+        return DurationText.write(Duration.ofNanos(nanos));
     }
 
     /** Collects settings. Not thread-safe. */
     public static final class Builder {
-
-        private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
         private int consecutiveFailures = 5;
         private int failureRatePercent = 50;
@@ -276,43 +303,35 @@ public final class BreakerSettings {
          */
         public BreakerSettings build() {
             List<PolicyFault> faults = new ArrayList<>();
-            checkRange(faults, "consecutiveFailures", consecutiveFailures, 0, MAX_CALLS);
-            checkRange(faults, "failureRatePercent", failureRatePercent, 0, 100);
+            Check.range(0, MAX_CALLS).check("consecutiveFailures", consecutiveFailures, faults::add);
+            Check.range(0, 100).check("failureRatePercent", failureRatePercent, faults::add);
             if (countWindow) {
-                checkRange(faults, "countWindow", windowCalls, 1, MAX_CALLS);
-                // A share that waits for more calls than the window holds would never be judged.
-                checkRange(faults, "minimumCalls", minimumCalls, 1, Math.max(1, Math.min(windowCalls, MAX_CALLS)));
+                Check.range(1, MAX_CALLS).check("countWindow", windowCalls, faults::add);
             } else {
                 checkLength(faults, "timeWindow", timeWindow, Duration.ofNanos(TIME_WINDOW_BUCKETS));
-                checkRange(faults, "minimumCalls", minimumCalls, 1, MAX_CALLS);
             }
+            // A share that waits for more calls than the window holds would never be judged.
+            int mostCalls = countWindow && windowCalls >= 1 ? Math.min(windowCalls, MAX_CALLS) : MAX_CALLS;
+            Check.range(1, mostCalls).check("minimumCalls", minimumCalls, faults::add);
             if (slowCall != null) {
                 checkLength(faults, "slowCall", slowCall, Duration.ofNanos(1));
             }
-            checkRange(faults, "slowRatePercent", slowRatePercent, 0, 100);
+            Check.range(0, 100).check("slowRatePercent", slowRatePercent, faults::add);
             checkLength(faults, "openPeriod", openPeriod, Duration.ofNanos(1));
-            checkRange(faults, "trials", trials, 1, MAX_TRIALS);
-            checkRange(faults, "tableSize", tableSize, 1, MAX_TABLE_SIZE);
+            Check.range(1, MAX_TRIALS).check("trials", trials, faults::add);
+            Check.range(1, MAX_TABLE_SIZE).check("tableSize", tableSize, faults::add);
             if (!faults.isEmpty()) {
                 throw new PolicyException(faults);
             }
             return new BreakerSettings(this, false);
         }
 
-        private static void checkRange(List<PolicyFault> faults, String name, int value, int least, int most) {
-            if (value < least || value > most) {
-                faults.add(new PolicyFault(
-                        PolicyFault.Kind.OUT_OF_RANGE, name, Integer.toString(value), least + " to " + most));
-            }
-        }
-
         private static void checkLength(List<PolicyFault> faults, String name, Duration length, Duration least) {
+            String range = least + " to " + Check.LONGEST;
             if (length.isNegative()) {
-                faults.add(new PolicyFault(
-                        PolicyFault.Kind.NEGATIVE_DURATION, name, length.toString(), "at least " + least));
-            } else if (length.compareTo(least) < 0 || length.compareTo(LONGEST) > 0) {
-                faults.add(new PolicyFault(
-                        PolicyFault.Kind.OUT_OF_RANGE, name, length.toString(), least + " to " + LONGEST));
+                faults.add(new PolicyFault(PolicyFault.Kind.NEGATIVE_DURATION, name, length.toString(), range));
+            } else if (length.compareTo(least) < 0 || length.compareTo(Check.LONGEST) > 0) {
+                faults.add(new PolicyFault(PolicyFault.Kind.OUT_OF_RANGE, name, length.toString(), range));
             }
         }
     }
