@@ -9,6 +9,7 @@ import dev.escapement.permit.PermitPool;
 import dev.escapement.policy.BreakerSettings;
 import dev.escapement.policy.JitterSource;
 import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyAdvisory;
 import dev.escapement.policy.PolicyException;
 import dev.escapement.policy.PolicyFault;
 import dev.escapement.report.Report;
@@ -52,6 +53,8 @@ public final class Client {
     private static final String KEY_HEADER = "Idempotency-Key";
 
     private static final int DEFAULT_CONCURRENCY = 1_024;
+
+    private static final System.Logger LOGGER = System.getLogger(Client.class.getName());
 
     /** The most operation classes beside the nameless one (P6). */
     public static final int MAX_CLASSES = 16;
@@ -202,12 +205,18 @@ public final class Client {
         return update(classOf(Objects.requireNonNull(operationClass, "operationClass")), next);
     }
 
+    /** P5: nothing is wrong, and somebody should know. */
+    private static void logAdvisories(List<PolicyAdvisory> advisories) {
+        advisories.forEach(advisory -> LOGGER.log(System.Logger.Level.WARNING, advisory.toString()));
+    }
+
     private Policy update(OperationClass target, Policy next) {
         long nowNanos = schedulers.clock().nanos();
         List<PolicyFault> faults = next.faultsAt(nowNanos);
         if (!faults.isEmpty()) {
             throw new PolicyException(faults);
         }
+        logAdvisories(next.advisories());
         return target.update(next, nowNanos);
     }
 
@@ -425,8 +434,15 @@ public final class Client {
             return breaker.forAttemptTimeout(policy.attemptTimeoutNanos());
         }
 
+        /** What the policies advise against, class by class (P5): what {@link #build} will log. Not errors. */
+        public List<PolicyAdvisory> advisories() {
+            List<PolicyAdvisory> advisories = new ArrayList<>(policy.advisories());
+            classes.values().forEach(named -> advisories.addAll(named.advisories()));
+            return List.copyOf(advisories);
+        }
+
         /**
-         * The client.
+         * The client. Its {@link #advisories()} are logged, once.
          *
          * @throws PolicyException listing every fault of the settings, and of the policy against the clock as it stands (P2, P4)
          */
@@ -463,6 +479,7 @@ public final class Client {
             if (!faults.isEmpty()) {
                 throw new PolicyException(faults);
             }
+            logAdvisories(advisories());
             return new Client(this, nowNanos);
         }
     }

@@ -15,9 +15,8 @@ public record PolicyAdvisory(Kind kind, String message) {
         /** The cleanup reserve takes half of an attempt that starts at once, or leaves less than the minimum attempt (T4). */
         RESERVE_EATS_ATTEMPT,
         /**
-         * In an outage a call asks for more attempts than the budget pays for (H5, G1): there is no budget, or a call may
-         * want several retries where the budget grants no more than one. A single retry within a budget is the least there is, and not
-         * told.
+         * In an outage a call asks for several retries, where the budget grants no more than one, or there is none (H5, G1). A single
+         * retry is the least there is, and not told.
          */
         RETRIES_OUTGROW_BUDGET,
         /** More than one in a hundred of the attempts seen took longer than the attempt timeout. */

@@ -73,7 +73,7 @@ final class PolicyLint {
     private static Optional<PolicyAdvisory> retriesOutgrowBudget(Policy policy) {
         BudgetSettings budget = policy.budget();
         int attempts = 1 + policy.maxRetries();
-        if (policy.maxRetries() == 0 || (policy.maxRetries() == 1 && !budget.unlimited())) {
+        if (policy.maxRetries() <= 1) {
             return Optional.empty();
         }
         String asked = "in an outage each call asks for up to " + attempts + " attempts, ";

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.escapement.permit.PermitPool;
 import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyAdvisory;
 import dev.escapement.policy.PolicyException;
 import dev.escapement.policy.PolicyFault;
 import dev.escapement.policy.PolicyFault.Kind;
@@ -147,5 +148,34 @@ class ClientTest {
 
         assertThat(world.report().policyVersion()).isEqualTo("old");
         world.assertClean();
+    }
+
+    @Test
+    @DisplayName("P5 the builder returns what the policies advise against, of every class")
+    void advisoriesAreReturned() {
+        Client.Builder builder = new World()
+                .clientBuilder()
+                .operationClass("patient", World.plain(p -> p.maxRetries(7)))
+                .operationClass("plain", World.plain(p -> p));
+
+        assertThat(builder.advisories())
+                .extracting(PolicyAdvisory::kind)
+                .containsExactly(PolicyAdvisory.Kind.RETRIES_OUTGROW_BUDGET);
+    }
+
+    @Test
+    @DisplayName("P2 G5 no more than sixteen operation classes")
+    void operationClassesAreBounded() {
+        Client.Builder builder = new World().clientBuilder();
+        for (int i = 0; i < Client.MAX_CLASSES; i++) {
+            builder.operationClass("class-" + i, World.plain(p -> p));
+        }
+        builder.build();
+
+        builder.operationClass("one-more", World.plain(p -> p));
+
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(PolicyException.class)
+                .hasMessage("operationClasses = 17: expected at most 16");
     }
 }

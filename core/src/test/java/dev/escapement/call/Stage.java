@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,13 @@ import org.jspecify.annotations.Nullable;
  * must hold of any call, whatever happens to it, is checked in one place ({@link #check}).
  */
 final class Stage {
+
+    /** Held, so that it stays silent: random policies are often advised against, and that is no news. */
+    private static final Logger SILENCED = Logger.getLogger(Client.class.getName());
+
+    static {
+        SILENCED.setLevel(Level.OFF);
+    }
 
     /** One call and what the outside saw of it. */
     final class Watched {

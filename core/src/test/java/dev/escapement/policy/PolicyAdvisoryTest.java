@@ -141,9 +141,13 @@ class PolicyAdvisoryTest {
         assertThat(advisories(
                         ms(2_000),
                         policy -> policy.budget(BudgetSettings.none()).maxRetries(1)))
+                .isEmpty();
+        assertThat(advisories(
+                        ms(2_000),
+                        policy -> policy.budget(BudgetSettings.none()).maxRetries(2)))
                 .containsExactly(new PolicyAdvisory(
                         PolicyAdvisory.Kind.RETRIES_OUTGROW_BUDGET,
-                        "in an outage each call asks for up to 2 attempts, and no budget bounds them"));
+                        "in an outage each call asks for up to 3 attempts, and no budget bounds them"));
     }
 
     @Test
