@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.escapement.http.Method;
 import dev.escapement.report.ReportDetail;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -351,6 +355,24 @@ class SettingsTextTest {
         assertThatThrownBy(() -> Policy.of(properties))
                 .isInstanceOf(PolicyException.class)
                 .hasMessage("jitter = \"7\": expected a text");
+    }
+
+    @Test
+    @DisplayName("P1 the properties that the README shows are a policy")
+    void theReadmeShowsAPolicy() throws IOException {
+        String readme = Files.readString(Path.of(System.getProperty("basedir", "."), "..", "README.md"));
+        int begin = readme.indexOf("```properties\n") + "```properties\n".length();
+        Properties properties = new Properties();
+        properties.load(new StringReader(readme.substring(begin, readme.indexOf("```", begin))));
+
+        assertThat(Policy.of(properties))
+                .isEqualTo(Policy.builder(Duration.ofMillis(1_500))
+                        .version("orders-2")
+                        .attemptTimeout(Duration.ofMillis(400))
+                        .maxRetries(2)
+                        .jitter(Jitter.symmetric(20))
+                        .budget(BudgetSettings.of(0.1, 3, Duration.ofSeconds(10)))
+                        .build());
     }
 
     @Test
