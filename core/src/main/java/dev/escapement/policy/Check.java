@@ -1,5 +1,6 @@
 package dev.escapement.policy;
 
+import dev.escapement.http.Headers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -86,7 +87,7 @@ interface Check<T> {
     /** None, or one that a response can carry. */
     static Check<Optional<String>> headerName() {
         return (name, value, faults) -> {
-            if (value.isPresent() && !Notation.isHeaderName(value.get())) {
+            if (value.isPresent() && !Headers.isName(value.get())) {
                 faults.accept(outOfRange(name, Notation.shown(value.get()), "none, or a header name"));
             }
         };

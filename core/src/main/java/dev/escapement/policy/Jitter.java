@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * <p>An immutable value; pure but for the one number that it draws. All arithmetic is in whole nanoseconds and cannot
  * overflow; every range includes both its ends, and none reaches above the maximum backoff. The ceiling is
- * {@link Backoff}'s. Full, equal and decorrelated jitter are those of "Exponential Backoff And Jitter" (M. Brooker, AWS
- * Architecture Blog, 2015), but for one thing: there, decorrelated jitter draws first and is cut to the maximum
+ * {@link Backoff}'s. Full, equal and decorrelated jitter are those of "Exponential Backoff And Jitter" (AWS Architecture
+ * Blog, 2015), but for one thing: there, decorrelated jitter draws first and is cut to the maximum
  * afterwards, so that two late draws in three are the maximum itself; here the range is cut, and the draws stay spread.
  */
 public final class Jitter {

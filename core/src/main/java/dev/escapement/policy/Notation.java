@@ -1,6 +1,5 @@
 package dev.escapement.policy;
 
-import dev.escapement.http.Headers;
 import dev.escapement.http.Method;
 import dev.escapement.time.DurationText;
 import java.math.BigDecimal;
@@ -135,10 +134,6 @@ final class Notation<T> implements SettingText<T> {
     @Override
     public void write(String key, T value, Map<String, String> to) {
         to.put(key, write(value));
-    }
-
-    static boolean isHeaderName(String text) {
-        return Headers.isName(text);
     }
 
     /** A text of unknown origin in quotes, as {@link #escaped}. */

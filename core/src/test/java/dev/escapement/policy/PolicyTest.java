@@ -412,6 +412,18 @@ class PolicyTest {
         assertThat(policy.retryForbiddingHeader()).isEmpty();
         assertThat(policy.budget()).isEqualTo(BudgetSettings.of(0.2, 3, Duration.ofSeconds(10)));
         assertThat(policy.reportDetail()).isEqualTo(ReportDetail.BASIC);
+
+        BreakerSettings breaker = BreakerSettings.standard().forAttemptTimeout(policy.attemptTimeoutNanos());
+        assertThat(breaker.isNone()).isFalse();
+        assertThat(breaker.consecutiveFailures()).isEqualTo(5);
+        assertThat(breaker.failureRatePercent()).isEqualTo(50);
+        assertThat(breaker.minimumCalls()).isEqualTo(20);
+        assertThat(breaker.windowNanos()).isEqualTo(10_000_000_000L);
+        assertThat(breaker.slowCallNanos()).isEqualTo(640_000_000L);
+        assertThat(breaker.slowRatePercent()).isEqualTo(90);
+        assertThat(breaker.openPeriodNanos()).isEqualTo(5_000_000_000L);
+        assertThat(breaker.trials()).isEqualTo(1);
+        assertThat(breaker.tableSize()).isEqualTo(10_000);
     }
 
     @Test

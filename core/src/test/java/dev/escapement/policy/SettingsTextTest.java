@@ -248,6 +248,7 @@ class SettingsTextTest {
                 "max-retries                 | -1     | -1         | 0 to 31",
                 "retryable-statuses          | 42     | 42         | statuses of 200 to 999",
                 "server-delay-jitter-percent | 101    | 101        | 0 to 100",
+                "retry-forbidding-header     | x y    | `x y`      | none, or a header name",
                 "budget-ratio                | 1.5    | 1.5        | 0 to 1 with at most 6 decimals",
                 "budget-floor                | -1     | -1         | 0 or more",
                 "budget-window               | 1ms    | PT0.001S   | whole milliseconds, PT1S to PT1M",
@@ -260,7 +261,7 @@ class SettingsTextTest {
 
         assertThat(refusal.faults())
                 .extracting(PolicyFault::toString)
-                .containsExactly(key + " = " + value + ": expected " + range);
+                .containsExactly(key + " = " + value.replace('`', '"') + ": expected " + range);
     }
 
     @Test
