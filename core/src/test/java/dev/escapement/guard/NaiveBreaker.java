@@ -83,11 +83,6 @@ final class NaiveBreaker {
             rejected++;
             return null;
         }
-        return admitUnlooked(now, leaseEnd);
-    }
-
-    /** Admits whatever {@link #rejects} would say. */
-    Ticket admitUnlooked(long now, long leaseEnd) {
         if (state == BreakerState.OPEN) {
             enter(BreakerState.HALF_OPEN, now);
         }
