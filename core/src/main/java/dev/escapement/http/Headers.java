@@ -32,12 +32,16 @@ public final class Headers {
      * @throws IllegalArgumentException for an odd count, or for the first name or value that is not allowed
      */
     public static Headers of(String... namesAndValues) {
-        if (namesAndValues.length % 2 != 0) {
+        return checked(namesAndValues.clone(), 0);
+    }
+
+    /** These lines, which are nobody else's; checked from an index on. */
+    private static Headers checked(String[] lines, int from) {
+        if (lines.length % 2 != 0) {
             throw new IllegalArgumentException(
-                    "headers: expected names and values in pairs, got " + namesAndValues.length + " strings");
+                    "headers: expected names and values in pairs, got " + (lines.length - from) + " strings");
         }
-        String[] lines = namesAndValues.clone();
-        for (int i = 0; i < lines.length; i += 2) {
+        for (int i = from; i < lines.length; i += 2) {
             check(lines[i], lines[i + 1]);
         }
         return lines.length == 0 ? EMPTY : new Headers(lines);
@@ -59,12 +63,11 @@ public final class Headers {
      * @throws IllegalArgumentException as {@link #of}
      */
     public Headers replacing(List<String> names, List<String> lines) {
-        Headers added = of(lines.toArray(String[]::new));
         int kept = 0;
         for (int i = 0; i < this.lines.length; i += 2) {
             kept += isAmong(names, this.lines[i]) ? 0 : 2;
         }
-        String[] all = new String[kept + added.lines.length];
+        String[] all = new String[kept + lines.size()];
         int next = 0;
         for (int i = 0; i < this.lines.length; i += 2) {
             if (!isAmong(names, this.lines[i])) {
@@ -72,8 +75,10 @@ public final class Headers {
                 all[next++] = this.lines[i + 1];
             }
         }
-        System.arraycopy(added.lines, 0, all, next, added.lines.length);
-        return all.length == 0 ? EMPTY : new Headers(all);
+        for (String line : lines) {
+            all[next++] = line;
+        }
+        return checked(all, kept);
     }
 
     private static boolean isAmong(List<String> names, String name) {

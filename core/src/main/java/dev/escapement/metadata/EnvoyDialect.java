@@ -10,10 +10,11 @@ final class EnvoyDialect implements Dialect {
 
     private static final String TIMEOUT = "x-envoy-expected-rq-timeout-ms";
     private static final String ATTEMPT = "x-envoy-attempt-count";
+    private static final List<String> NAMES = List.of(TIMEOUT, ATTEMPT);
 
     @Override
     public List<String> names() {
-        return List.of(TIMEOUT, ATTEMPT);
+        return NAMES;
     }
 
     @Override

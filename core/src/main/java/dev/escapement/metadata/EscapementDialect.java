@@ -13,10 +13,12 @@ final class EscapementDialect implements Dialect {
     private static final String PREVIOUS_FAILURE = "Escapement-Previous-Failure";
     private static final String OPERATION = "Escapement-Operation";
     private static final String RETRY_OWNER = "Escapement-Retry-Owner";
+    private static final List<String> NAMES =
+            List.of(REMAINING, ATTEMPT, MAX_ATTEMPTS, KIND, PREVIOUS_FAILURE, OPERATION, RETRY_OWNER);
 
     @Override
     public List<String> names() {
-        return List.of(REMAINING, ATTEMPT, MAX_ATTEMPTS, KIND, PREVIOUS_FAILURE, OPERATION, RETRY_OWNER);
+        return NAMES;
     }
 
     @Override

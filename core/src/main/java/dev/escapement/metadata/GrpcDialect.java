@@ -14,6 +14,7 @@ final class GrpcDialect implements Dialect {
 
     private static final String TIMEOUT = "grpc-timeout";
     private static final String PREVIOUS_ATTEMPTS = "grpc-previous-rpc-attempts";
+    private static final List<String> NAMES = List.of(TIMEOUT, PREVIOUS_ATTEMPTS);
 
     private static final int MAX_DIGITS = 8;
     private static final long TOO_LARGE = 100_000_000;
@@ -25,7 +26,7 @@ final class GrpcDialect implements Dialect {
 
     @Override
     public List<String> names() {
-        return List.of(TIMEOUT, PREVIOUS_ATTEMPTS);
+        return NAMES;
     }
 
     @Override

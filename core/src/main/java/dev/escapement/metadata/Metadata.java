@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What a client tells the next layer with each attempt (M1). Immutable; belongs to the client.
  *
  * <p>The time told is what the attempt may still take, less a margin for the network, rounded down to the preset's unit; never
- * an instant. Sending costs an attempt one request, its header array and a string for each field.
+ * an instant. Sending costs an attempt its facts, a list of fields, a string for each,
+ * and the request with its header array.
  */
 public final class Metadata {
 
@@ -90,7 +91,7 @@ public final class Metadata {
         if (remainingNanos < dialect.unitNanos()) {
             return Optional.empty();
         }
-        List<String> lines = new ArrayList<>();
+        List<String> lines = new ArrayList<>(2 * dialect.names().size());
         dialect.write(facts, remainingNanos, ownerOf(facts), lines);
         return Optional.of(request.replacing(dialect.names(), lines));
     }

@@ -95,8 +95,12 @@ final class LoopPools {
         if (last != null && last.destination().serves(endpoint, uri)) {
             return last;
         }
-        ConnectionPool pool = pools.computeIfAbsent(
-                Destination.of(endpoint, uri), destination -> new ConnectionPool(this, destination));
+        Destination wanted = Destination.of(endpoint, uri);
+        ConnectionPool pool = pools.get(wanted);
+        if (pool == null) {
+            pool = new ConnectionPool(this, wanted);
+            pools.put(wanted, pool);
+        }
         lastUsed = pool;
         return pool;
     }
