@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * What a call holds, and how it lets go of it: permits, its place in the queue, a reserved retry, its lanes with their trial places, its
  * timer.
  *
- * <p>The cleanup matrix (E8): who owns what, and what each ending does with it. {@code CleanupMatrixTest} and
- * {@code CleanupTransportTest} stand behind each cell.
+ * <p>The cleanup matrix (E8): who owns what, and what each ending does with it. {@code CleanupMatrixTest},
+ * {@code CleanupTransportTest} and {@code CleanupGuardsTest} stand behind each cell.
  *
  * <pre>
  * resource       owner      success       attempt timeout   deadline, cancel, close  send throws   bound
  * permit (CALL)  call       when clean    kept for retries  when clean               at once       reserve
  * permit (ATT.)  lane       when clean    when clean        when clean               at once       reserve
  * place in queue call       –             –                 withdrawn                –             same look
- * reservation    call       used          used              given back               given back    same look
- * trial place    lane       success       failure           failure; else neutral    neutral       same look, lease
+ * reservation    call       used          used              used; back if unstarted  used          same look
+ * trial place    lane       success       failure           lease over; else neutral neutral       same look, lease
  * place in table lane       when clean    when clean        when clean               at once       reserve
  * connection     transport  its own rule  abandoned         abandoned                its own       clean()
  * response       caller     delivered     late: released    late: released           released      same look

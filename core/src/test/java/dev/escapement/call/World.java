@@ -4,6 +4,7 @@ import dev.escapement.fixtures.CallOut;
 import dev.escapement.fixtures.SimulatedAttempt;
 import dev.escapement.fixtures.SimulatedTransport;
 import dev.escapement.fixtures.VirtualTime;
+import dev.escapement.guard.BreakerFigures;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
 import dev.escapement.policy.AttemptFit;
@@ -45,6 +46,7 @@ final class World {
     BreakerSettings breaker = BreakerSettings.none();
     int concurrency = 10;
     int maxQueue = 10;
+    private UnaryOperator<Client.Builder> clientWith = UnaryOperator.identity();
     private Client client;
 
     World() {
@@ -128,6 +130,23 @@ final class World {
         return this;
     }
 
+    /** A breaker that opens after so many failures in a row, and by no other rule; it stays open for that long, then one trial runs. */
+    World breaker(int failures, Duration openPeriod) {
+        breaker = BreakerSettings.builder()
+                .consecutiveFailures(failures)
+                .failureRatePercent(0)
+                .slowRatePercent(0)
+                .openPeriod(openPeriod)
+                .build();
+        return this;
+    }
+
+    /** Whatever else the client is made of. */
+    World client(UnaryOperator<Client.Builder> with) {
+        clientWith = with;
+        return this;
+    }
+
     Client client() {
         if (client == null) {
             client = clientBuilder().build();
@@ -137,12 +156,12 @@ final class World {
 
     /** A client of this world that the world does not know of. */
     Client.Builder clientBuilder() {
-        return Client.builder(transport, Schedulers.of(time))
+        return clientWith.apply(Client.builder(transport, Schedulers.of(time))
                 .policy(policy)
                 .concurrency(concurrency)
                 .maxQueue(maxQueue)
                 .jitter(jitter)
-                .breaker(breaker);
+                .breaker(breaker));
     }
 
     // What is done in it.
@@ -208,6 +227,19 @@ final class World {
 
     // What is seen of it.
 
+    /** What came last of several. */
+    Report lastReport() {
+        return reports.get(reports.size() - 1);
+    }
+
+    /** What the breaker of the one endpoint says now. */
+    BreakerFigures breaker() {
+        if (client().endpointFigures().size() != 1) {
+            throw new AssertionError("expected one endpoint, got " + client().endpointFigures());
+        }
+        return client().endpointFigures().get(0).breaker();
+    }
+
     /** The one report there is. */
     Report report() {
         if (reports.size() != 1) {
@@ -223,7 +255,12 @@ final class World {
 
     /** When the one call ended, counted from the clock's origin. */
     Duration endedAt() {
-        return ns(report().endedNanos() - time.instant(Duration.ZERO));
+        return endedAt(report());
+    }
+
+    /** When that call ended. */
+    Duration endedAt(Report report) {
+        return ns(report.endedNanos() - time.instant(Duration.ZERO));
     }
 
     /** When each attempt was sent. */
