@@ -249,12 +249,16 @@ abstract class CallAttempts extends CallHoldings implements RetryFacts, Endpoint
             if (picked.isEmpty()) {
                 return false;
             }
-            EndpointState state = endpoints.find(picked.get(), nowNanos);
-            if (admit(lane, state)) {
-                state.attemptStarted();
-                return true;
+            Endpoint endpoint = picked.get();
+            // G4: refused once is refused, heed the picker its view or not, for a ramp counts each time it is asked.
+            if (view == this || view.admits(endpoint)) {
+                EndpointState state = endpoints.find(endpoint, nowNanos);
+                if (admit(lane, state)) {
+                    state.attemptStarted();
+                    return true;
+                }
+                view = new RefusingView(view, endpoint);
             }
-            view = new RefusingView(view, picked.get());
         }
         return false;
     }
