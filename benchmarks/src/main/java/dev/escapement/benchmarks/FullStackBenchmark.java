@@ -4,6 +4,8 @@ import dev.escapement.call.CallOptions;
 import dev.escapement.call.Client;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
+import dev.escapement.policy.BreakerSettings;
+import dev.escapement.policy.BudgetSettings;
 import dev.escapement.policy.Jitter;
 import dev.escapement.policy.Policy;
 import dev.escapement.report.Outcome;
@@ -16,6 +18,7 @@ import dev.escapement.transport.Attempt;
 import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Exchange;
 import dev.escapement.transport.Transport;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -53,8 +56,6 @@ import org.openjdk.jmh.annotations.Warmup;
  * wheel of the thread's own, as on an event loop. A peer that retries on a thread of its own gets its second answer inline.
  * The floor is made by hand: for each attempt two readings of the clock, around it a permit as an atomic pair, a
  * counter and a future, no timer.
- *
- * <p>Ours has deadline, permit and retry policy here; breaker and budget join as soon as a client takes them.
  *
  * <p>Left out: sockets, a queue for permits, pauses, listeners, a breaker that opens. What the peers leave out is said
  * where they are set up ({@link Resilience4jStack}, {@link FailsafeStack}). Readings of a {@link ThreadLocal} are
@@ -126,8 +127,16 @@ public class FullStackBenchmark {
                         .maxRetries(1)
                         .initialBackoff(Duration.ZERO)
                         .jitter(Jitter.NONE)
+                        .budget(BudgetSettings.of(BigDecimal.ONE, 0, WINDOW)) // a retry for each call
                         .build())
                 .concurrency(PERMITS)
+                .breaker(BreakerSettings.builder()
+                        .timeWindow(WINDOW)
+                        .minimumCalls(MINIMUM_CALLS)
+                        .failureRatePercent(FAILURE_PERCENT)
+                        .slowCall(SLOW)
+                        .slowRatePercent(SLOW_PERCENT)
+                        .build())
                 .build();
     }
 
