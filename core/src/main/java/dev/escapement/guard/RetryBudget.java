@@ -30,14 +30,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Every instant is a reading of one monotonic clock, not negative (T1). A reading that is older than the newest bucket, of a
  * thread that comes late, counts as the newest one: the window never moves back, and no deposit is lost.
  *
- * <p>Thread-safety: any thread. Every operation takes effect at one instant; of two who ask for the last retry one gets it. Lock-free.
+ * <p>Thread-safety: any thread. Every operation takes effect at one instant, and the window moves on at one, when a reading comes that
+ * lies beyond its newest bucket; of two who ask for the last retry one gets it. Lock-free.
  * Cost: one atomic instruction for a deposit, on a word of few threads, and one for an answer; once in a bucket, a few dozen. No
  * allocation. {@link BudgetSettings#none()} costs a comparison.
  */
 public final class RetryBudget extends Padding {
-
-    /** The row of the reservations; those of the deposits follow. */
-    private static final int RESERVED = 0;
 
     private static final int MAX_STRIPES = 16;
 
@@ -62,9 +60,6 @@ public final class RetryBudget extends Padding {
     /** Null where there is no budget: then nothing is counted. */
     private final @Nullable BucketWindow window;
 
-    /** A power of two: the rows of the deposits, so that threads which deposit seldom meet. */
-    private final int stripes;
-
     private final long ratioPartsPerMillion;
 
     /** What the floor affords in a window, in the unit of {@link #COST}. */
@@ -87,14 +82,12 @@ public final class RetryBudget extends Padding {
     private long closedReserved;
 
     private RetryBudget(BudgetSettings settings, long nowNanos, int stripes) {
-        BucketWindow counts =
-                settings.unlimited() ? null : new BucketWindow(1 + stripes, settings.windowNanos(), nowNanos);
+        BucketWindow counts = settings.unlimited() ? null : new BucketWindow(settings.windowNanos(), nowNanos, stripes);
         window = counts;
         if (counts != null) {
-            closedDeposits = BucketWindow.wordOf(counts.newest(), 0);
+            closedDeposits = Tally.word(counts.newest(), 0);
             closedReserved = closedDeposits;
         }
-        this.stripes = stripes;
         ratioPartsPerMillion = settings.ratioPartsPerMillion();
         // Exact, since a window has whole milliseconds.
         floor = settings.floorPerSecond() * (settings.windowNanos() / (NANOS_PER_SECOND / COST));
@@ -117,14 +110,10 @@ public final class RetryBudget extends Padding {
         if (counts == null) {
             return;
         }
-        int row = 1 + ((int) Thread.currentThread().getId() & (stripes - 1));
-        for (; ; ) {
-            long bucket = counts.bucketAt(nowNanos);
-            long seen = counts.look(row, bucket);
-            if (seen != BucketWindow.GONE && counts.tryCount(row, bucket, seen)) {
-                return;
-            }
-        }
+        long bucket;
+        do {
+            bucket = counts.bucketAt(nowNanos);
+        } while (!counts.tryDeposit(bucket));
     }
 
     /**
@@ -140,22 +129,27 @@ public final class RetryBudget extends Padding {
         }
         for (; ; ) {
             long bucket = counts.bucketAt(nowNanos);
-            // The word is read first and replaced last: no other retry was granted in between, and deposits can only
-            // have
-            // grown. If it is refused, then it was already when the word was read.
-            long seen = counts.look(RESERVED, bucket);
+            // This word is read first and replaced last, so no other retry was granted in between, and deposits can
+            // only have
+            // grown. If it is refused, it was so already when the word was read.
+            long seen = counts.lookAtReserved(bucket);
             if (seen == BucketWindow.GONE) {
                 continue;
             }
-            long retries = BucketWindow.count(seen, bucket) + closedReserved(counts, bucket) + 1;
+            long retries = Tally.count(seen, bucket) + closedReserved(counts, bucket) + 1;
             long calls = closedDeposits(counts, bucket);
-            if (affords(calls, retries) || affords(calls + openDeposits(counts, bucket), retries)) {
-                if (counts.tryCount(RESERVED, bucket, seen)) {
-                    return true;
+            if (!affords(calls, retries)) {
+                long met = counts.lookAtDeposits(bucket);
+                if (met == BucketWindow.GONE) {
+                    continue;
                 }
-            } else if (counts.newest() == bucket) {
-                refused.increment();
-                return false;
+                if (!affords(calls + Tally.count(met, bucket), retries)) {
+                    refused.increment();
+                    return false;
+                }
+            }
+            if (counts.tryReserve(bucket, seen)) {
+                return true;
             }
         }
     }
@@ -177,7 +171,7 @@ public final class RetryBudget extends Padding {
             return;
         }
         // What was reserved late stands in a later bucket.
-        while (bucket <= newest && !counts.tryUncount(RESERVED, bucket)) {
+        while (bucket <= newest && !counts.tryUncountReserved(bucket)) {
             bucket++;
         }
         if (bucket < counts.newest()) {
@@ -185,53 +179,41 @@ public final class RetryBudget extends Padding {
         }
     }
 
-    /** What has been counted, as it stands at an instant. Costs some hundred nanoseconds and moves nothing. */
+    /** What has been counted, as it stands at an instant. */
     public BudgetFigures figures(long nowNanos) {
         BucketWindow counts = window;
         if (counts == null) {
             return new BudgetFigures(0, 0, Long.MAX_VALUE, 0);
         }
-        long bucket = Math.max(counts.newest(), counts.bucketOf(nowNanos));
-        long reserved = counts.count(RESERVED, bucket) + counts.closedCount(RESERVED, bucket);
-        long deposits = openDeposits(counts, bucket) + sumOfClosedDeposits(counts, bucket);
-        long affordable = (deposits * ratioPartsPerMillion + floor) / COST; // rounded down: whole retries
-        return new BudgetFigures(deposits, reserved, Math.max(0, affordable - reserved), refused.sum());
+        for (; ; ) {
+            long bucket = counts.bucketAt(nowNanos);
+            long retries = counts.openReserved(bucket) + counts.closedReserved(bucket);
+            long calls = counts.openDeposits(bucket) + counts.closedDeposits(bucket);
+            if (counts.newest() == bucket) {
+                long affordable = (calls * ratioPartsPerMillion + floor) / COST; // rounded down: whole retries
+                return new BudgetFigures(calls, retries, Math.max(0, affordable - retries), refused.sum());
+            }
+        }
     }
 
     private boolean affords(long calls, long retries) {
         return retries * COST <= calls * ratioPartsPerMillion + floor;
     }
 
-    private long openDeposits(BucketWindow counts, long bucket) {
-        long sum = 0;
-        for (int row = 1; row <= stripes; row++) {
-            sum += counts.count(row, bucket);
-        }
-        return sum;
-    }
-
     private long closedDeposits(BucketWindow counts, long bucket) {
         long seen = (long) CLOSED_DEPOSITS.getAcquire(this);
-        return BucketWindow.isOf(seen, bucket) ? BucketWindow.count(seen, bucket) : sumUpDeposits(counts, bucket);
+        return Tally.isOpen(seen, bucket) ? Tally.count(seen, bucket) : sumUpDeposits(counts, bucket);
     }
 
     private long sumUpDeposits(BucketWindow counts, long bucket) {
-        long sum = sumOfClosedDeposits(counts, bucket);
-        CLOSED_DEPOSITS.setRelease(this, BucketWindow.wordOf(bucket, sum));
-        return sum;
-    }
-
-    private long sumOfClosedDeposits(BucketWindow counts, long bucket) {
-        long sum = 0;
-        for (int row = 1; row <= stripes; row++) {
-            sum += counts.closedCount(row, bucket);
-        }
+        long sum = counts.closedDeposits(bucket);
+        CLOSED_DEPOSITS.setRelease(this, Tally.word(bucket, sum));
         return sum;
     }
 
     private long closedReserved(BucketWindow counts, long bucket) {
         long seen = (long) CLOSED_RESERVED.getAcquire(this);
-        return BucketWindow.isOf(seen, bucket) ? BucketWindow.count(seen, bucket) : sumUpReserved(counts);
+        return Tally.isOpen(seen, bucket) ? Tally.count(seen, bucket) : sumUpReserved(counts);
     }
 
     /** Of the newest bucket, which may be later than the asker's: it notices. */
@@ -239,8 +221,8 @@ public final class RetryBudget extends Padding {
         for (; ; ) {
             long seen = (long) CLOSED_RESERVED.getAcquire(this);
             long bucket = counts.newest();
-            long sum = counts.closedCount(RESERVED, bucket);
-            if (CLOSED_RESERVED.weakCompareAndSetRelease(this, seen, BucketWindow.wordOf(bucket, sum))) {
+            long sum = counts.closedReserved(bucket);
+            if (CLOSED_RESERVED.weakCompareAndSetRelease(this, seen, Tally.word(bucket, sum))) {
                 return sum;
             }
         }

@@ -12,14 +12,12 @@ class NaiveBudget {
     final List<Long> reserved = new ArrayList<>();
     long refused;
 
-    private final BudgetSettings settings;
     private final BigDecimal ratio;
     private final BigDecimal floor;
     private final long windowNanos;
     private long latestNanos;
 
     NaiveBudget(BudgetSettings settings, long nowNanos) {
-        this.settings = settings;
         ratio = BigDecimal.valueOf(settings.ratioPartsPerMillion(), 6);
         floor = BigDecimal.valueOf(settings.floorPerSecond()).multiply(BigDecimal.valueOf(settings.windowNanos(), 9));
         windowNanos = settings.windowNanos();
@@ -37,8 +35,14 @@ class NaiveBudget {
             refused++;
             return false;
         }
-        reserved.add(bucketStart(latestNanos));
+        takeUnasked(nowNanos);
         return true;
+    }
+
+    /** A retry, whether or not it can be afforded. */
+    void takeUnasked(long nowNanos) {
+        forget(nowNanos);
+        reserved.add(bucketStart(latestNanos));
     }
 
     void giveBack(long reservedNanos) {
@@ -48,14 +52,10 @@ class NaiveBudget {
         }
     }
 
-    /** Looks ahead without forgetting. */
     BudgetFigures figures(long nowNanos) {
-        NaiveBudget then = new NaiveBudget(settings, latestNanos);
-        then.deposits.addAll(deposits);
-        then.reserved.addAll(reserved);
-        then.forget(nowNanos);
-        long available = then.affordable().longValue() - then.reserved.size();
-        return new BudgetFigures(then.deposits.size(), then.reserved.size(), Math.max(0, available), refused);
+        forget(nowNanos);
+        long available = affordable().longValue() - reserved.size();
+        return new BudgetFigures(deposits.size(), reserved.size(), Math.max(0, available), refused);
     }
 
     private BigDecimal affordable() {

@@ -266,17 +266,6 @@ class RetryBudgetTest {
     }
 
     @Test
-    @DisplayName("G1 looking at the figures moves nothing")
-    void figuresMoveNothing() {
-        RetryBudget budget = RetryBudget.of(BudgetSettings.of(1, 0, WINDOW), 0);
-        budget.deposit(0);
-
-        assertThat(budget.figures(Long.MAX_VALUE).deposits()).isZero();
-        assertThat(budget.figures(0)).isEqualTo(new BudgetFigures(1, 0, 1, 0));
-        assertThat(budget.tryReserve(0)).isTrue();
-    }
-
-    @Test
     @DisplayName("G1 without a budget everything is granted and nothing counted")
     void noBudget() {
         RetryBudget budget = RetryBudget.of(BudgetSettings.none(), 17);
