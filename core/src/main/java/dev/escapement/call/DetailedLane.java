@@ -29,12 +29,18 @@ final class DetailedLane extends Lane {
         this.startedNanos = startedNanos;
     }
 
+    /** The instant is one from before the asking, and kept only where the byte may leave: one that is refused never could. */
     @Override
     public boolean tryWrite() {
-        if (sendingNanos == NOT_SEEN) {
-            sendingNanos = stamp();
+        if (sendingNanos != NOT_SEEN) {
+            return super.tryWrite();
         }
-        return super.tryWrite();
+        long askedNanos = stamp();
+        boolean mayWrite = super.tryWrite();
+        if (mayWrite) {
+            sendingNanos = askedNanos;
+        }
+        return mayWrite;
     }
 
     @Override

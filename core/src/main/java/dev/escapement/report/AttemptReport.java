@@ -35,7 +35,7 @@ public interface AttemptReport {
         return effect() == Effect.POSSIBLE;
     }
 
-    /** The attempt's failure on four axes; empty where it was answered, or cut short by its call's end. */
+    /** The attempt's failure on four axes (E2); empty where an answer below 400 was no reason to retry, and where it was cut short. */
     Optional<Failure> failure();
 
     /** The delay decided on before the next attempt, if one was decided on. */

@@ -47,7 +47,8 @@ public interface Report {
 
     /**
      * What the call may have done on the other side (E2): {@code KNOWN} if it ended with an answer that confirms it,
-     * else {@code POSSIBLE} if any attempt's effect is, else {@code ABSENT}.
+     * else {@code POSSIBLE} if any attempt's effect is, else {@code KNOWN} if an answer before the last did, else
+     * {@code ABSENT}.
      */
     Effect effect();
 
