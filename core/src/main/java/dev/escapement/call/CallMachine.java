@@ -262,6 +262,11 @@ final class CallMachine extends CallAttempts {
             endAtDeadline();
             return;
         }
+        if (attempts > 0 && isBodyGone()) {
+            // R8: an abandoned attempt may have come to the body since the decision.
+            end(Objects.requireNonNull(history).outcome(), Suppressed.BODY_NOT_REPLAYABLE);
+            return;
+        }
         sweep(null, false);
         if (!holdsPermit) {
             // Only with a permit for each attempt: a call's own is never let go before its end.
