@@ -238,6 +238,7 @@ class EndpointCallTest {
             world.call(GET);
         }
         assertThat(wentTo()).containsExactly(A, B, B, B, B);
+        assertThat(figures(A).breaker().rejected()).isZero();
 
         world.runTo(OPEN_PERIOD);
         world.call(GET);
