@@ -7,14 +7,23 @@ import dev.escapement.fixtures.AttemptScript;
 import dev.escapement.fixtures.CallOut;
 import dev.escapement.fixtures.SimulatedAttempt;
 import dev.escapement.fixtures.VirtualTime;
+import dev.escapement.guard.BreakerState;
+import dev.escapement.guard.BudgetFigures;
+import dev.escapement.guard.EndpointFigures;
+import dev.escapement.guard.EndpointTable;
 import dev.escapement.http.Method;
 import dev.escapement.policy.AttemptFit;
+import dev.escapement.policy.BreakerSettings;
+import dev.escapement.policy.BudgetSettings;
 import dev.escapement.policy.DeadlineOrigin;
 import dev.escapement.policy.FailureRule;
 import dev.escapement.policy.Jitter;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.policy.Policy;
 import dev.escapement.report.Report;
+import dev.escapement.report.ReportDetail;
+import dev.escapement.transport.Endpoint;
+import dev.escapement.transport.EndpointPicker;
 import dev.escapement.transport.TransportFailure;
 import java.time.Duration;
 import java.util.List;
@@ -33,13 +42,17 @@ class RandomCallsTest {
 
     private static final int CALLS = Integer.getInteger("escapement.randomCalls", 500_000);
 
+    /** Of them the first is the origin of all requests. */
+    private static final List<Endpoint> ENDPOINTS =
+            List.of(Endpoint.of("http://server.test"), Endpoint.of("http://other.test"));
+
     private static final long GRID_NANOS = 1_000_000;
 
     /** Steps of the grid after which every world has settled: deadlines, reserves, stalls. */
     private static final int LONGEST_WORLD = 3_000;
 
     @Test
-    @DisplayName("A2, A5, L3, T5 random calls have one outcome each, the contract's, and leave nothing")
+    @DisplayName("A2, A5, E8, G1, G2, L3, T5 random calls have one outcome each, the contract's, and leave nothing")
     void randomCalls() {
         Long only = Long.getLong("escapement.world");
         if (only != null) {
@@ -80,7 +93,10 @@ class RandomCallsTest {
         private final SplittableRandom scripts;
         private final SplittableRandom entries;
         private final SplittableRandom luck;
+        private final SplittableRandom guards;
 
+        private final boolean hasBreakers;
+        private final boolean hasPicker;
         private final int concurrency;
         private final int size;
         private final boolean stalls;
@@ -93,12 +109,40 @@ class RandomCallsTest {
             scripts = root.split();
             entries = root.split();
             luck = root.split();
+            guards = root.split();
+            hasBreakers = percent(guards, 60);
+            hasPicker = percent(guards, 40);
             VirtualTime.Home[] homes = VirtualTime.Home.values();
             VirtualTime time = new VirtualTime(GRID_NANOS * settings.nextInt(3), homes[settings.nextInt(homes.length)]);
             stalls = percent(settings, 50);
             concurrency = 1 + settings.nextInt(7);
             size = 10 + settings.nextInt(21);
-            stage = new Stage(time, policy(), concurrency, settings.nextInt(9), seed);
+            stage = new Stage(time, policy(), concurrency, settings.nextInt(9), seed, this::guarded);
+        }
+
+        private Client.Builder guarded(Client.Builder builder) {
+            Client.Builder with = hasBreakers ? builder.breaker(breaker()) : builder;
+            return hasPicker
+                    ? with.endpoints(
+                            percent(guards, 50)
+                                    ? EndpointPicker.roundRobin(ENDPOINTS)
+                                    : EndpointPicker.leastLoaded(ENDPOINTS, guards.nextLong()))
+                    : with;
+        }
+
+        private BreakerSettings breaker() {
+            return BreakerSettings.builder()
+                    .consecutiveFailures(1 + guards.nextInt(4))
+                    .minimumCalls(1 + guards.nextInt(5))
+                    .openPeriod(length(guards, 1, 12))
+                    .trials(1 + guards.nextInt(3))
+                    .build();
+        }
+
+        /** Longer than any world: what it counts is never forgotten. */
+        private BudgetSettings budgetSettings() {
+            return BudgetSettings.of(
+                    oneOf(guards, List.of(0.0, 0.1, 0.5, 1.0)), guards.nextInt(2), Duration.ofSeconds(60));
         }
 
         /** On the grid, now and then a nanosecond beside it. */
@@ -130,6 +174,8 @@ class RandomCallsTest {
                     .deadlineOrigin(oneOf(settings, List.of(DeadlineOrigin.values())))
                     .maxQueueWait(percent(settings, 15) ? Duration.ZERO : length(settings, 1, 40))
                     .failureRule(oneOf(settings, List.of(FailureRule.values())))
+                    .budget(budgetSettings())
+                    .reportDetail(oneOf(guards, List.of(ReportDetail.values())))
                     .build();
         }
 
@@ -138,6 +184,7 @@ class RandomCallsTest {
                 script(stage.transport.on(i));
             }
             stage.transport.otherwise().answer(200);
+            stage.time.callOuts().beforeEach(CallOut.SEND).run(this::checkSend);
             for (int i = 0; i < size; i++) {
                 stage.time.after(length(entries, 0, 60), this::enter);
             }
@@ -154,6 +201,7 @@ class RandomCallsTest {
 
             stage.checkEndings();
             checkReports();
+            checkGuards();
             require(
                     planted || stage.homeless || stage.time.armedTimers() == 0,
                     "E8 timers armed in the end: " + stage.time.armedTimers());
@@ -248,6 +296,9 @@ class RandomCallsTest {
             if (percent(luck, 3)) {
                 time.after(length(luck, 0, 60), this::loseTheHome);
             }
+            if (percent(guards, 10)) {
+                byHand();
+            }
             for (int i = luck.nextInt(4); i > 0; i--) {
                 CallOut place = oneOf(luck, List.of(CallOut.values()));
                 int ordinal = 1 + luck.nextInt(120);
@@ -258,6 +309,13 @@ class RandomCallsTest {
                     time.callOuts().after(place, ordinal).run(event);
                 }
             }
+        }
+
+        /** An operator's hand. */
+        private void byHand() {
+            Endpoint endpoint = oneOf(guards, ENDPOINTS);
+            stage.time.after(length(guards, 0, 30), () -> stage.client.forceOpenBreaker(endpoint));
+            stage.time.after(length(guards, 30, 60), () -> stage.client.closeBreaker(endpoint));
         }
 
         private void stall(Duration length) {
@@ -306,6 +364,27 @@ class RandomCallsTest {
             return attempts.isEmpty() ? List.of() : List.of(attempts.get(which % attempts.size()));
         }
 
+        /** Read beside the call-outs, so that a look disturbs nothing. */
+        private List<EndpointFigures> endpoints() {
+            EndpointTable table = stage.client.endpoints();
+            return table == null ? List.of() : table.endpoints(stage.time.now());
+        }
+
+        /** Likewise, by way of a call: all are of one class. */
+        private Optional<BudgetFigures> budget() {
+            for (Stage.Watched call : stage.calls) {
+                if (call.handle instanceof CallMachine machine) {
+                    return Optional.of(machine.terms.budget().figures(stage.time.now()));
+                }
+            }
+            return Optional.empty();
+        }
+
+        private static boolean isLive(SimulatedAttempt attempt) {
+            return attempt.ending() == SimulatedAttempt.Ending.NONE
+                    && !attempt.exchange().abandoned();
+        }
+
         private void checkStep() {
             ClientFigures figures = stage.client.figures();
             int unfinished = 0;
@@ -316,8 +395,7 @@ class RandomCallsTest {
             }
             int live = 0;
             for (SimulatedAttempt attempt : stage.transport.attempts()) {
-                if (attempt.ending() == SimulatedAttempt.Ending.NONE
-                        && !attempt.exchange().abandoned()) {
+                if (isLive(attempt)) {
                     live++;
                 }
             }
@@ -333,6 +411,63 @@ class RandomCallsTest {
             require(
                     stage.time.armedTimers() >= unfinished,
                     "T5 unfinished: " + unfinished + ", armed: " + stage.time.armedTimers());
+            checkGuardsInStep(live, unfinished);
+        }
+
+        /** What guards hold belongs to a call that runs, and is no more than that can hold. */
+        private void checkGuardsInStep(int live, int unfinished) {
+            long retries = stage.calls.stream()
+                    .mapToLong(call -> Math.max(0, call.attempts().size() - 1))
+                    .sum();
+            budget().ifPresent(budget -> {
+                long reserved = budget.reserved();
+                long most = retries + (planted ? stage.calls.size() : unfinished);
+                require(
+                        reserved >= retries && reserved <= most,
+                        "G1 reserved: " + reserved + ", retries started: " + retries + ", with reserved ones at most: "
+                                + most);
+            });
+            long dirty = stage.transport.attempts().stream()
+                    .filter(attempt -> attempt.cleanings() == 0 || isLive(attempt))
+                    .count();
+            int trials = 0;
+            int inFlight = 0;
+            for (EndpointFigures figures : endpoints()) {
+                trials += figures.breaker().trialsRunning();
+                inFlight += figures.inFlight();
+            }
+            require(trials <= live, "G2 trials: " + trials + ", live attempts: " + live);
+            require(inFlight <= dirty, "E8 in flight: " + inFlight + ", not clean: " + dirty);
+        }
+
+        /** Nothing is sent to an endpoint whose breaker is open; without a picker there is one. */
+        private void checkSend() {
+            for (EndpointFigures figures : endpoints()) {
+                BreakerState state = figures.breaker().state();
+                require(
+                        hasPicker
+                                || !figures.endpoint().equals(ENDPOINTS.get(0))
+                                || state == BreakerState.CLOSED
+                                || state == BreakerState.HALF_OPEN,
+                        "G2 sent while " + state);
+            }
+        }
+
+        /** However the calls ended, guards keep nothing of them but what they used (G1, G2, E8). */
+        private void checkGuards() {
+            List<Report> reports =
+                    stage.calls.stream().flatMap(call -> call.reports.stream()).toList();
+            long started =
+                    reports.stream().filter(report -> report.attempts() > 0).count();
+            long retries = reports.stream().mapToLong(Report::attempts).sum() - started;
+            budget().ifPresent(budget -> {
+                require(budget.reserved() == retries, "G1 reserved: " + budget + ", retries started: " + retries);
+                require(budget.deposits() == started, "G1 deposits: " + budget + ", calls started: " + started);
+            });
+            for (EndpointFigures figures : endpoints()) {
+                require(figures.breaker().trialsRunning() == 0, "G2 a trial place is left: " + figures);
+                require(figures.inFlight() == 0, "E8 in flight in the end: " + figures);
+            }
         }
 
         private void checkReports() {

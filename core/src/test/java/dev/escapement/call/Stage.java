@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -107,17 +108,29 @@ final class Stage {
     boolean homeless;
 
     Stage(VirtualTime time, Policy policy, int concurrency, int maxQueue, long seed) {
+        this(time, policy, concurrency, maxQueue, seed, UnaryOperator.identity());
+    }
+
+    /** The same with a client that has more, breakers for instance. */
+    Stage(
+            VirtualTime time,
+            Policy policy,
+            int concurrency,
+            int maxQueue,
+            long seed,
+            UnaryOperator<Client.Builder> clientWith) {
         this.time = time;
         this.transport = new SimulatedTransport(time);
         this.policy = policy;
         JitterSource source = JitterSource.seeded(seed);
-        this.client = Client.builder(transport, Schedulers.of(time))
-                .breaker(BreakerSettings.none())
-                .policy(policy)
-                .concurrency(concurrency)
-                .maxQueue(maxQueue)
-                .jitter((call, attempt, bound) ->
-                        time.callOuts().ask(CallOut.JITTER, () -> source.draw(call, attempt, bound)))
+        this.client = clientWith
+                .apply(Client.builder(transport, Schedulers.of(time))
+                        .breaker(BreakerSettings.none())
+                        .policy(policy)
+                        .concurrency(concurrency)
+                        .maxQueue(maxQueue)
+                        .jitter((call, attempt, bound) ->
+                                time.callOuts().ask(CallOut.JITTER, () -> source.draw(call, attempt, bound))))
                 .build();
     }
 
@@ -247,7 +260,7 @@ final class Stage {
         switch (report.outcome().kind()) {
             case RESPONSE, TRANSPORT_FAILED -> {
                 require(endedNanos < deadlineNanos, "A2 a result at or past the deadline", call);
-                if (suppressed != Suppressed.NO_PERMIT && suppressed != Suppressed.SHUTTING_DOWN) {
+                if (!isRefusedLate(suppressed)) {
                     require(
                             endedNanos < last.exchange().deadlineNanos(),
                             "A2 a result at or past the attempt's deadline",
@@ -278,6 +291,13 @@ final class Stage {
             require(endedNanos <= Math.max(closedByNanos, call.enteredNanos), "S1 ended past the grace", call);
             checkPunctual(call, report, attempts);
         }
+    }
+
+    /** Whether a retry was due and then not let in: the result is as old as its backoff. */
+    private static boolean isRefusedLate(@Nullable Suppressed suppressed) {
+        return suppressed == Suppressed.NO_PERMIT
+                || suppressed == Suppressed.SHUTTING_DOWN
+                || suppressed == Suppressed.BREAKER_OPEN;
     }
 
     private void checkPunctual(Watched call, Report report, List<SimulatedAttempt> attempts) {
