@@ -130,7 +130,6 @@ class SettingsTextTest {
                         .budget())
                 .isEqualTo(BudgetSettings.of(0.2, 9, Duration.ofSeconds(10)));
         assertThat(UpstreamSettings.of(Map.of("overall-timeout", "5s")).breaker())
-                .usingRecursiveComparison()
                 .isEqualTo(BreakerSettings.standard());
     }
 
@@ -175,7 +174,7 @@ class SettingsTextTest {
                 .openPeriod(Duration.ofSeconds(2))
                 .trials(3)
                 .tableSize(99);
-        assertThat(settings.breaker()).usingRecursiveComparison().isEqualTo(breaker.build());
+        assertThat(settings.breaker()).isEqualTo(breaker.build());
         assertThat(settings.policy())
                 .isEqualTo(Policy.builder(Duration.ofSeconds(1)).maxRetries(0).build());
 
@@ -183,7 +182,6 @@ class SettingsTextTest {
         map.put("breaker-count-window", "50");
 
         assertThat(UpstreamSettings.of(map).breaker())
-                .usingRecursiveComparison()
                 .isEqualTo(breaker.countWindow(50).build());
         assertThat(UpstreamSettings.of(Map.of("overall-timeout", "1s", "breaker", "none"))
                         .breaker()
@@ -380,14 +378,13 @@ class SettingsTextTest {
     @DisplayName("P1 whatever settings there are, they read back from their own words")
     void everySettingReadsBack() {
         SplittableRandom random = new SplittableRandom(SEED);
-        for (int i = 0; i < 5_000; i++) {
+        for (int i = 0; i < 2_000; i++) {
             Policy policy = anyPolicy(random);
             UpstreamSettings settings = new UpstreamSettings(policy, anyBreaker(random));
 
             assertThat(Policy.of(policy.toMap())).as("seed %d", SEED).isEqualTo(policy);
             assertThat(UpstreamSettings.of(settings.toMap()))
                     .as("seed %d", SEED)
-                    .usingRecursiveComparison()
                     .isEqualTo(settings);
             if (!policy.version().contains(" ")) {
                 assertThat(Policy.of(words(policy.toString())))
