@@ -9,17 +9,17 @@ import java.util.concurrent.atomic.LongAdder;
  * Spares an endpoint that fails, and the calls that would fail there (G2, G4; Nygard, <i>Release It!</i>, 2007).
  *
  * <pre>
- *                record: a rule is broken
- *    ┌────────┐ ─────────────────────────→ ┌────────┐   tryAdmit: the open period is over   ┌───────────┐
- *    │ CLOSED │                            │  OPEN  │ ────────────────────────────────────→ │ HALF_OPEN │
- *    │        │                            └────────┘ ←──────────────────────────────────── └───────────┘
- *    └────────┘ ←──────────────────────────────────────  record: a trial failed  ─┘             │
- *        ↑  ↑         record: the last trial succeeded; admission ramps up                      │
- *        │  └───────────────────────────────────────────────────────────────────────────────────┘
- *        │                                                                       forceOpen, from any
- *        └──────────────────────── close, from any ──────────────────────────── ┌─────────────┐
- *                                                                               │ FORCED_OPEN │
- *                                                                               └─────────────┘
+ *                   record: a rule is broken
+ *     ┌────────┐ ────────────────────────────→ ┌──────┐ ←───────────────────────── ┌───────────┐
+ *     │ CLOSED │                               │ OPEN │   record: a trial failed   │ HALF_OPEN │
+ *     └────────┘                               └──────┘ ─────────────────────────→ └───────────┘
+ *       ↑    ↑                                   tryAdmit: the open period is over       │
+ *       │    └───────────────────────────────────────────────────────────────────────────┘
+ *       │             record: the last trial succeeded; admission ramps up
+ *       │
+ *       │  close, from anywhere       ┌─────────────┐
+ *       └──────────────────────────── │ FORCED_OPEN │ ←── forceOpen, from anywhere
+ *                                     └─────────────┘
  * </pre>
  *
  * <p>An attempt asks with {@link #tryAdmit} and hands what it got to {@link #record}, exactly once. The stamp says which
@@ -47,7 +47,7 @@ public final class CircuitBreaker extends CircuitBreakerRightPadding {
     }
 
     /**
-     * A closed breaker.
+     * A closed breaker. Where the settings do not know yet from which length on an answer is slow, none is.
      *
      * @throws IllegalArgumentException if the settings are for none
      */
@@ -267,13 +267,8 @@ public final class CircuitBreaker extends CircuitBreakerRightPadding {
     }
 }
 
-/** Keeps what lies before the breaker in the heap off its cache line and the one fetched with it. */
-abstract class CircuitBreakerLeftPadding {
-    long l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14;
-}
-
 /** The fields of the breaker, on one cache line, which is read by every attempt and written by transitions alone. */
-abstract class CircuitBreakerState extends CircuitBreakerLeftPadding {
+abstract class CircuitBreakerState extends Padding {
 
     private static final VarHandle PHASE;
 

@@ -87,13 +87,8 @@ public final class EndpointState extends EndpointStateRightPadding {
     }
 }
 
-/** Keeps what lies before the state in the heap off its cache line and the one fetched with it. */
-abstract class EndpointStateLeftPadding {
-    long l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14;
-}
-
 /** What every look-up reads and few write. */
-abstract class EndpointStateReadMostly extends EndpointStateLeftPadding {
+abstract class EndpointStateReadMostly extends Padding {
 
     final Endpoint endpoint;
     final @Nullable CircuitBreaker breaker;

@@ -83,13 +83,8 @@ abstract class ResultWindow extends ResultWindowState {
     }
 }
 
-/** Keeps what lies before the window in the heap off its cache line and the one fetched with it. */
-abstract class ResultWindowPadding {
-    long l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14;
-}
-
 /** What every result reads, and only trouble writes. */
-abstract class ResultWindowState extends ResultWindowPadding {
+abstract class ResultWindowState extends Padding {
 
     private static final VarHandle CONSECUTIVE;
 
