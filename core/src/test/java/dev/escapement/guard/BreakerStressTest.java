@@ -52,7 +52,7 @@ class BreakerStressTest {
 
         onAllThreads(thread -> {
             SplittableRandom random = new SplittableRandom(900 + thread);
-            while (breaker.figures(0).openings() < 2_000) {
+            while (breaker.figures(0).openings() < 300) {
                 int stamp = breaker.tryAdmit(clock.incrementAndGet(), NO_LEASE);
                 if (CircuitBreaker.isTrial(stamp)) {
                     // No trial fails, so a generation ends with its last one: those that run are of one generation.

@@ -70,6 +70,21 @@ class EndpointTableTest {
     }
 
     @Test
+    @DisplayName("G5 a table too large to be looked through forgets one that was wanted, where all it looks at were")
+    void forgetsAWantedOneInALargeTable() {
+        int size = 3 * EndpointTable.LOOKS;
+        EndpointTable table = EndpointTable.of(settings(size).build());
+        for (int i = 0; i < size; i++) {
+            find(table, "wanted-" + i);
+        }
+
+        EndpointState fresh = find(table, "new");
+
+        assertThat(fresh.breaker()).isNotNull();
+        assertThat(table.figures()).isEqualTo(new TableFigures(size, 1, 0));
+    }
+
+    @Test
     @DisplayName("G5 an open, a forced-open, a half-open, a ramping and a busy endpoint are never forgotten")
     void keepsWhatIsNotIdle() {
         EndpointTable table = EndpointTable.of(settings(6).build());
