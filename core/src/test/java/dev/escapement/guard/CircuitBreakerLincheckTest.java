@@ -40,7 +40,7 @@ public class CircuitBreakerLincheckTest {
     @Test
     @DisplayName("G2 so are changes by hand, and no result counts for another generation")
     void transitionsAreDecidedAtOneInstant() {
-        options(1, 8).sequentialSpecification(ModelByHand.class).check(ByHand.class);
+        options(1, 5).sequentialSpecification(ModelByHand.class).check(ByHand.class);
     }
 
     @Test
