@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Where user code runs.</b> Callbacks, dependents of futures, and sinks run on the thread that decided the call's outcome, as its
  * last act: an executor's thread, an event loop, or the caller's own where a call ends at once. They must not block an
- * event loop. What they throw is counted and breaks nothing.
+ * event loop. What they throw is counted and breaks nothing. A callback that makes the next call on the spot goes one
+ * level deeper into the stack each time a call ends at once, as rejections do: go on from an executor, or use {@code callAll}.
  */
 public final class Client {
 
