@@ -222,6 +222,7 @@ class SettingsTextTest {
                 "retryable-methods    | ``         | none, or methods with commas between them",
                 "retryable-statuses   | 5xx        | none, or statuses with commas between them",
                 "retryable-statuses   | 500,       | none, or statuses with commas between them",
+                "retryable-statuses   | -5         | none, or statuses with commas between them",
                 "retry-after-dates    | yes        | read or ignored",
                 "budget-ratio         | 20%        | the like of 0.2",
                 "budget-ratio         | .2         | the like of 0.2",
