@@ -249,6 +249,22 @@ class EndpointCallTest {
     }
 
     @Test
+    @DisplayName("G2 L5 with a picker nobody asks the breaker of the URI's own origin, at entry or for a retry")
+    void theOriginIsOneOfMany() {
+        world.breaker(1, OPEN_PERIOD);
+        picking(EndpointPicker.roundRobin(List.of(A, B)));
+        world.client().forceOpenBreaker(Endpoint.of(GET.uri()));
+        world.transport.on(1).answer(503);
+        world.transport.on(2).answer(200);
+
+        world.call(GET);
+        world.time.runUntilIdle();
+
+        assertThat(wentTo()).containsExactly(A, B);
+        assertThat(world.kind()).isEqualTo(Outcome.Kind.RESPONSE);
+    }
+
+    @Test
     @DisplayName("G2 where every breaker is open a call is rejected, and holds nothing")
     void allOpen() {
         withBreakers();

@@ -73,6 +73,10 @@ final class Lane implements Attempt, Runnable {
     private @Nullable ConnectionPool pool;
     private @Nullable Connection connection;
     private @Nullable RequestWrite write;
+
+    /** A body that can be read once and was, whole: a replaced connection needs it again (R8, R10). */
+    private @Nullable ByteBuffer takenBody;
+
     private boolean replaced;
     private boolean replyStarted;
     private long receivedBytes;
@@ -151,8 +155,7 @@ final class Lane implements Attempt, Runnable {
         try {
             exchange.connected(leased.isReused());
             RequestEncoder encoder = pools.encoder();
-            Body content = request.body();
-            ByteBuffer body = content.length() == 0 ? NOTHING : content.content();
+            ByteBuffer body = body();
             ByteBuf first = encoder.first(request, body);
             if (!exchange.tryWrite()) {
                 first.release();
@@ -171,6 +174,15 @@ final class Lane implements Attempt, Runnable {
         } catch (Throwable t) {
             broke(t);
         }
+    }
+
+    private ByteBuffer body() {
+        Body content = request.body();
+        ByteBuffer body = takenBody != null ? takenBody : content.length() == 0 ? NOTHING : content.content();
+        if (content.isConsumed()) {
+            takenBody = body.duplicate();
+        }
+        return body;
     }
 
     /** There will be no connection. */

@@ -15,6 +15,8 @@ import dev.escapement.transport.Attempt;
 import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure.Kind;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -47,7 +49,7 @@ class ReplacementTest {
     }
 
     /** A connection that has served, and that the server resets unseen by the loop, which sends in the same moment. */
-    private World.Sent sendIntoTheReset() throws InterruptedException {
+    private World.Sent sendIntoTheReset(Request request) throws InterruptedException {
         server.on(1).readRequest().respond(200, "").await(die).reset();
         assertThat(world.send(Request.get(server.uri("/first").toString())).status())
                 .isEqualTo(200);
@@ -60,7 +62,7 @@ class ReplacementTest {
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
-            attempt[0] = world.transport.send(post(), exchange);
+            attempt[0] = world.transport.send(request, exchange);
         });
         return new World.Sent(exchange, attempt[0]);
     }
@@ -69,7 +71,7 @@ class ReplacementTest {
     @DisplayName("R10 a stale connection is replaced inside the attempt, for any method, and tryWrite is asked again")
     void staleIsReplaced() throws Exception {
         server.on(2).serve(request -> response(201, request.bodyText()));
-        World.Sent sent = sendIntoTheReset();
+        World.Sent sent = sendIntoTheReset(post());
 
         assertThat(sent.status()).isEqualTo(201);
         assertThat(sent.text()).isEqualTo("once");
@@ -81,6 +83,20 @@ class ReplacementTest {
         assertThat(world.transport.stats().poisoned())
                 .containsEntry(Poison.STALE, 1L)
                 .hasSize(1);
+    }
+
+    @Test
+    @DisplayName(
+            "R8 R10 the replacement sends a body that can be read once, of which the stale connection took no byte")
+    void staleIsReplacedForABodyReadOnce() throws Exception {
+        server.on(2).serve(request -> response(201, request.bodyText()));
+        Body body = Body.once(ByteBuffer.wrap("read once".getBytes(StandardCharsets.US_ASCII)));
+
+        World.Sent sent = sendIntoTheReset(Request.of(Method.POST, server.uri("/"), Headers.empty(), body));
+
+        assertThat(sent.status()).isEqualTo(201);
+        assertThat(sent.text()).isEqualTo("read once");
+        assertThat(sent.exchange().connections()).containsExactly(true, false);
     }
 
     @Test
