@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.escapement.http.Response;
 import dev.escapement.policy.Policy;
+import dev.escapement.report.AttemptDetail;
+import dev.escapement.report.LaneKind;
 import dev.escapement.time.Scheduler;
 import dev.escapement.time.Schedulers;
 import dev.escapement.time.Timer;
@@ -36,6 +38,12 @@ class LaneLincheckTest {
     @DisplayName("E1 what was abandoned with nothing written lets nothing leave, on real threads")
     void firstByteAgainstAbandonmentOnRealThreads() {
         stress().check(FirstByte.class);
+    }
+
+    @Test
+    @DisplayName("E1 E5 nor does its report say when it could have left, in every interleaving of a few steps")
+    void stampedFirstByteAgainstAbandonment() {
+        modelChecking().check(StampedFirstByte.class);
     }
 
     @Test
@@ -144,7 +152,7 @@ class LaneLincheckTest {
     /** One thread of the transport's that connects and writes, and the machine that gives up. */
     public static class FirstByte {
 
-        final Lane lane = new Lane(unstarted(), 1, null);
+        final Lane lane;
 
         /** The transport's: it may let bytes leave on the present connection. */
         private boolean mayWrite;
@@ -156,6 +164,11 @@ class LaneLincheckTest {
         private volatile Progress reported;
 
         public FirstByte() {
+            this(new Lane(unstarted(), 1, null));
+        }
+
+        FirstByte(Lane lane) {
+            this.lane = lane;
             lane.connected(true);
         }
 
@@ -208,6 +221,24 @@ class LaneLincheckTest {
             Progress hasty = lane.progress();
             lane.abandon();
             return hasty;
+        }
+    }
+
+    /** The same for a lane that stamps each step: what is told as not started was never allowed to start. */
+    public static class StampedFirstByte extends FirstByte {
+
+        public StampedFirstByte() {
+            super(new DetailedLane(unstarted(), 1, null, 0, 0));
+        }
+
+        @Override
+        Progress abandonAndRead() {
+            Progress progress = super.abandonAndRead();
+            AttemptDetail detail = ((DetailedLane) lane).detail(LaneKind.FIRST, 0, 1);
+            if (progress == Progress.NOT_STARTED && detail.sending().isPresent()) {
+                throw new IllegalStateException("not started, and yet it could leave: " + detail);
+            }
+            return progress;
         }
     }
 
