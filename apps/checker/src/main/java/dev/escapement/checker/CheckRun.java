@@ -1,17 +1,13 @@
 package dev.escapement.checker;
 
-import dev.escapement.call.CallOptions;
-import dev.escapement.call.Client;
 import dev.escapement.call.PlannedCall;
 import dev.escapement.call.ReportSink;
-import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Sends a list through a client and hands a line for each report to the output, in input order (W2), in memory that follows
@@ -25,22 +21,20 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class CheckRun implements ReportSink {
 
-    private static final int FIRST_FAILURE_STATUS = 400;
-
-    private final Client client;
+    private final Caller caller;
     private final ReportFormat format;
+    private final Tally tally;
     private final Output output;
     private final int window;
 
     /** Set by {@link #stop}, never cleared: no endpoint is pulled any more. */
     private volatile boolean stopping;
 
-    /** Written by whichever thread delivers, one at a time. */
-    private final AtomicLong unanswered = new AtomicLong();
-
-    CheckRun(Client client, ReportFormat format, Output output, int window) {
-        this.client = client;
+    /** @param tally told of every report, before it is released */
+    CheckRun(Caller caller, ReportFormat format, Tally tally, Output output, int window) {
+        this.caller = caller;
         this.format = format;
+        this.tally = tally;
         this.output = output;
         this.window = window;
     }
@@ -54,7 +48,8 @@ final class CheckRun implements ReportSink {
         List<String> broken = new ArrayList<>();
         Pausing pausing = new Pausing(endpoints);
         while (pausing.goesOn()) {
-            CompletableFuture<List<String>> trouble = client.callAll(pausing, window, this)
+            CompletableFuture<List<String>> trouble = caller.client()
+                    .callAll(pausing, window, this)
                     .handle((nothing, failure) -> {
                         output.end();
                         return failure == null ? List.of() : List.of(String.valueOf(failure.getMessage()));
@@ -65,25 +60,17 @@ final class CheckRun implements ReportSink {
         return broken;
     }
 
-    /** How many endpoints were not answered below 400. */
-    long unanswered() {
-        return unanswered.get();
-    }
-
     /** Pulls no more endpoints, and ends the calls that still run after the grace (S1). Returns at once. */
     @SuppressWarnings("FutureReturnValueIgnored") // The run itself sees every call end.
     void stop(Duration grace) {
         stopping = true;
-        client.close(grace);
+        caller.client().close(grace);
     }
 
     @Override
     public void accept(long index, Report report) {
         Endpoint endpoint = (Endpoint) report.attachment().orElseThrow();
-        if (!(report.outcome() instanceof Outcome.Response answered
-                && answered.response().status() < FIRST_FAILURE_STATUS)) {
-            unanswered.incrementAndGet();
-        }
+        tally.count(report);
         output.add(format.line(endpoint, report));
         report.release();
     }
@@ -115,7 +102,7 @@ final class CheckRun implements ReportSink {
         @Override
         public PlannedCall next() {
             Endpoint next = endpoints.next();
-            return new PlannedCall(next.request(), CallOptions.none().withAttachment(next));
+            return new PlannedCall(next.request(), caller.options().apply(next).withAttachment(next));
         }
     }
 }

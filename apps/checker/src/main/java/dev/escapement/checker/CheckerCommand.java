@@ -1,8 +1,12 @@
 package dev.escapement.checker;
 
 import dev.escapement.call.Client;
+import dev.escapement.metadata.Metadata;
 import dev.escapement.netty.NettyTransport;
+import dev.escapement.netty.SettingsException;
 import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyException;
+import dev.escapement.policy.UpstreamSettings;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -16,14 +20,16 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * The command line: what is asked for, checked whole before anything is sent, then run.
  *
- * <p>Whatever is wrong with options or input is a {@link WrongUsage}, or an exception of a builder that {@link Complaint} turns
- * into one line.
+ * <p>Whatever is wrong with options or input is a {@link WrongUsage}; what is wrong with several options is told at once
+ * ({@link Complaints}).
  */
 @Command(
         name = CheckerCommand.NAME,
@@ -53,6 +59,14 @@ import picocli.CommandLine.Parameters;
             "  rounded down. Ctrl-C takes no more endpoints, gives running ones 2s, and",
             "  prints what is done.",
             "",
+            "  With --summary, lines on all calls follow, or one JSON object. Attempt times are those",
+            "  of attempts that were answered, or waited for through the whole attempt timeout. The",
+            "  suggested attempt timeout is their 99th percentile and a quarter of it, rounded up to",
+            "  two digits, from 20 answered attempts on. Where more than one in a hundred timed out it",
+            "  is thus longer than the present one, and worth another run.",
+            "",
+            "  What a policy may not have meant is told on standard error, and sent all the same.",
+            "",
             "A TIME is like 250ms, 1.5s, 2m or PT0.25S (units: ns us ms s m h).",
         })
 final class CheckerCommand implements Callable<Integer> {
@@ -77,47 +91,89 @@ final class CheckerCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Write one JSON object a line, with everything a report holds.")
     private boolean json;
 
+    @Option(
+            names = "--summary",
+            description = "Write at the end what all calls come to: attempts, outcomes, timeouts by progress, times.")
+    private boolean summary;
+
     @ArgGroup(validate = false, heading = "%nClient:%n")
     private ClientOptions clientOptions = new ClientOptions();
 
-    @ArgGroup(validate = false, heading = "%nPolicy:%n")
-    private PolicyOptions policyOptions = new PolicyOptions();
+    @ArgGroup(validate = false, heading = "%nMetadata:%n")
+    private MetadataOptions metadataOptions = new MetadataOptions();
+
+    @Spec
+    private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException, InterruptedException, WrongUsage {
+        Complaints complaints = new Complaints();
         if (demo && file != null) {
-            throw new WrongUsage("--demo and FILE: expected one of them at most");
+            complaints.addExcluded("--demo", "FILE");
         }
-        Preset preset = demo ? Preset.DEMO : Preset.LIST;
-        clientOptions.check();
-        Policy policy = policyOptions.toPolicy(preset);
-        try (NettyTransport transport = clientOptions.transport(policy, preset)) {
-            Client client = clientOptions.client(policy, transport, preset);
-            return demo ? checkDemo(client) : checkList(client);
+        UpstreamSettings upstream = upstream(complaints);
+        Metadata metadata = metadataOptions.metadata(complaints);
+        clientOptions.check(complaints);
+        try (NettyTransport transport = transport(upstream.policy(), complaints)) {
+            Client client = client(upstream, metadata, transport, complaints);
+            complaints.throwIfAny();
+            Caller caller = new Caller(client, upstream.policy(), metadataOptions::callOptions);
+            return demo ? checkDemo(caller) : checkList(caller);
         }
     }
 
-    private int checkList(Client client) throws IOException, InterruptedException, WrongUsage {
+    /** What policy and breakers are asked for. */
+    UpstreamSettings upstream(Complaints complaints) {
+        String detail = json || summary ? "full" : "basic";
+        return UpstreamOptions.read(spec.commandLine().getParseResult(), defaults(), detail, complaints);
+    }
+
+    private Defaults defaults() {
+        return demo ? Defaults.DEMO : Defaults.LIST;
+    }
+
+    private NettyTransport transport(Policy policy, Complaints complaints) throws WrongUsage {
+        try {
+            return clientOptions.transport(policy, defaults());
+        } catch (SettingsException refusal) {
+            complaints.add(refusal);
+            throw complaints.wrongUsage();
+        }
+    }
+
+    private Client client(UpstreamSettings upstream, Metadata metadata, NettyTransport transport, Complaints complaints)
+            throws WrongUsage {
+        try {
+            return clientOptions.client(upstream, metadata, transport, defaults());
+        } catch (PolicyException refusal) {
+            complaints.add(refusal);
+            throw complaints.wrongUsage();
+        }
+    }
+
+    private int checkList(Caller caller) throws IOException, InterruptedException, WrongUsage {
         try (EndpointList list = readList()) {
-            return check(client, Preset.LIST, list).allAnswered() ? ANSWERED : NOT_ANSWERED;
+            return check(caller, list).allAnswered() ? ANSWERED : NOT_ANSWERED;
         }
     }
 
-    private int checkDemo(Client client) throws IOException, InterruptedException, WrongUsage {
+    private int checkDemo(Caller caller) throws IOException, InterruptedException, WrongUsage {
         try (DemoServer server = DemoServer.start();
                 EndpointList list = EndpointList.read("demo", server.list())) {
-            return check(client, Preset.DEMO, list).allWritten() && server.scriptWasMet() ? ANSWERED : NOT_ANSWERED;
+            return check(caller, list).allWritten() && server.scriptWasMet() ? ANSWERED : NOT_ANSWERED;
         }
     }
 
-    private Checked check(Client client, Preset preset, EndpointList list) throws IOException, InterruptedException {
+    private Checked check(Caller caller, EndpointList list) throws IOException, InterruptedException {
         Program program = new Program(
-                client,
+                caller,
                 json ? new JsonFormat() : new TextFormat(),
+                summary ? Extent.WITH_FIGURES : Extent.REPORTS,
                 new FileOutputStream(FileDescriptor.out),
                 System.err,
                 GRACE);
-        return program.run(list, clientOptions.window(preset), clientOptions.concurrency(preset), clientOptions.seed());
+        return program.run(
+                list, clientOptions.window(defaults()), clientOptions.concurrency(defaults()), clientOptions.seed());
     }
 
     private EndpointList readList() throws WrongUsage {

@@ -1,10 +1,12 @@
 package dev.escapement.checker;
 
 import dev.escapement.call.Client;
+import dev.escapement.metadata.Metadata;
 import dev.escapement.netty.NettyTransport;
 import dev.escapement.netty.NettyTransportBuilder;
 import dev.escapement.policy.JitterSource;
 import dev.escapement.policy.Policy;
+import dev.escapement.policy.UpstreamSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -63,21 +65,21 @@ final class ClientOptions {
             description = "Trust any certificate for any name. Whoever can reach the connection can read and forge it.")
     private boolean insecure;
 
-    int concurrency(Preset preset) {
-        return concurrency == null ? preset.concurrency : concurrency;
+    int concurrency(Defaults defaults) {
+        return concurrency == null ? defaults.concurrency : concurrency;
     }
 
-    int window(Preset preset) {
-        return window == null ? Math.max(1, Math.min(concurrency(preset), Client.MAX_WINDOW)) : window;
+    int window(Defaults defaults) {
+        return window == null ? Math.max(1, Math.min(concurrency(defaults), Client.MAX_WINDOW)) : window;
     }
 
     /** What no builder checks. */
-    void check() throws WrongUsage {
+    void check(Complaints complaints) {
         if (window != null && (window < 1 || window > Client.MAX_WINDOW)) {
-            throw new WrongUsage("--window = " + window + ": expected 1 to " + Client.MAX_WINDOW);
+            complaints.add("--window", window.toString(), "1 to " + Client.MAX_WINDOW);
         }
         if (insecure && trust != null) {
-            throw new WrongUsage("--insecure and --trust: expected one of them at most");
+            complaints.addExcluded("--insecure", "--trust");
         }
     }
 
@@ -93,22 +95,23 @@ final class ClientOptions {
      *
      * @throws dev.escapement.netty.SettingsException naming a setting out of its range
      */
-    NettyTransport transport(Policy policy, Preset preset) {
+    NettyTransport transport(Policy policy, Defaults defaults) {
         Duration attempt = Duration.ofNanos(policy.attemptTimeoutNanos());
         Duration connect = attempt.compareTo(LONGEST_CONNECT) > 0
                 ? LONGEST_CONNECT
                 : attempt.compareTo(SHORTEST_CONNECT) < 0 ? SHORTEST_CONNECT : attempt;
-        int permits = Math.max(1, concurrency(preset));
+        int permits = Math.max(1, concurrency(defaults));
         NettyTransportBuilder builder = NettyTransport.builder()
                 .connectTimeout(connect)
                 .tlsHandshakeTimeout(connect)
                 .maxConnectionsPerEndpointAndLoop(Math.min(permits, MOST_CONNECTIONS))
                 .maxWaitersPerEndpointAndLoop(Math.min(permits, MOST_WAITERS))
                 .maxBodyBytes(maxBody);
-        if (trust != null) {
+        // Both together are complained about as such, and neither is looked at.
+        if (trust != null && !insecure) {
             builder.trustCertificates(trust);
         }
-        if (insecure) {
+        if (insecure && trust == null) {
             builder.insecureTls();
         }
         return builder.build();
@@ -119,12 +122,19 @@ final class ClientOptions {
      *
      * @throws dev.escapement.policy.PolicyException listing every fault
      */
-    Client client(Policy policy, NettyTransport transport, Preset preset) {
+    Client client(UpstreamSettings upstream, Metadata metadata, NettyTransport transport, Defaults defaults) {
         return Client.builder(transport, transport.schedulers())
-                .policy(policy)
-                .concurrency(concurrency(preset))
-                .maxQueue(maxQueue == null ? window(preset) : maxQueue)
+                .policy(upstream.policy())
+                .breaker(upstream.breaker())
+                .metadata(metadata)
+                .concurrency(concurrency(defaults))
+                .maxQueue(maxQueue == null ? queueFor(window(defaults)) : maxQueue)
                 .jitter(JitterSource.seeded(seed()))
                 .build();
+    }
+
+    /** Room for the window; a window out of its range is complained about as such alone. */
+    private static int queueFor(int window) {
+        return Math.max(0, Math.min(window, Client.MAX_WINDOW));
     }
 }

@@ -1,6 +1,9 @@
 package dev.escapement.checker;
 
+import java.math.BigDecimal;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -8,7 +11,7 @@ import java.util.function.Consumer;
  * Writes one JSON object on one line (RFC 8259). Members come in the order they are added.
  *
  * <p>Strings are escaped where JSON demands it, and wherever a terminal could act on a character or two readers could
- * disagree on it. Numbers are whole. Not thread-safe.
+ * disagree on it. Not thread-safe.
  */
 final class Json {
 
@@ -36,6 +39,22 @@ final class Json {
     Json bool(String name, boolean value) {
         name(name).append(value);
         return this;
+    }
+
+    /** A number, or null where it is absent. */
+    Json optional(String name, OptionalLong value) {
+        return value.isPresent() ? number(name, value.getAsLong()) : nothing(name);
+    }
+
+    /** A number with a fraction, as its decimal says it. */
+    Json decimal(String name, BigDecimal value) {
+        name(name).append(value.toPlainString());
+        return this;
+    }
+
+    /** An object with a member for each key. */
+    <K extends Enum<K>> Json counts(String name, Map<K, Long> counts) {
+        return object(name, json -> counts.forEach((key, count) -> json.number(key.name(), count)));
     }
 
     /** A string, or null where it is absent. */

@@ -10,12 +10,12 @@ import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
 import dev.escapement.transport.TransportFailure;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
- * Everything a report holds as one JSON object a line, bodies by their length; the last object is the summary.
+ * Everything a report holds as one JSON object a line, bodies by their length; then the summary, then the figures.
  *
  * <p>Lengths and instants are whole nanoseconds; instants count from the start of the program's clock. What is absent is null.
  */
@@ -73,22 +73,14 @@ final class JsonFormat implements ReportFormat {
                 .string("endpoint", detail.endpoint().toString())
                 .number("due_ns", detail.dueNanos())
                 .number("started_ns", detail.startedNanos());
-        instant(json, "connected_ns", detail.connected());
-        instant(json, "sending_ns", detail.sending());
-        instant(json, "sent_ns", detail.sent());
-        instant(json, "replied_ns", detail.replied());
-        json.number("ended_ns", detail.endedNanos())
+        json.optional("connected_ns", detail.connected())
+                .optional("sending_ns", detail.sending())
+                .optional("sent_ns", detail.sent())
+                .optional("replied_ns", detail.replied())
+                .number("ended_ns", detail.endedNanos())
                 .number("deadline_ns", detail.deadlineNanos())
                 .bool("reused_connection", detail.reusedConnection())
                 .number("written_bytes", detail.writtenBytes());
-    }
-
-    private static void instant(Json json, String name, OptionalLong nanos) {
-        if (nanos.isPresent()) {
-            json.number(name, nanos.getAsLong());
-        } else {
-            json.nothing(name);
-        }
     }
 
     /** @param whole whether a response still has its body; one that was retried has lost it */
@@ -140,5 +132,10 @@ final class JsonFormat implements ReportFormat {
                 .number("max_concurrency", summary.maxConcurrency())
                 .number("seed", summary.seed())
                 .bool("complete", summary.complete()));
+    }
+
+    @Override
+    public List<String> figures(Figures figures) {
+        return List.of(JsonFigures.object(figures));
     }
 }

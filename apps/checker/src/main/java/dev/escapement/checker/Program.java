@@ -1,6 +1,5 @@
 package dev.escapement.checker;
 
-import dev.escapement.call.Client;
 import dev.escapement.time.MonotonicClock;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -23,16 +22,18 @@ final class Program {
     /** How long, beyond the grace, a stopped process waits for what is done to be printed. */
     private static final Duration PRINTING = Duration.ofSeconds(3);
 
-    private final Client client;
+    private final Caller caller;
     private final ReportFormat format;
+    private final Extent extent;
     private final OutputStream out;
     private final PrintStream err;
     private final Duration grace;
 
     /** @param grace how long running calls may go on after the process was asked to stop */
-    Program(Client client, ReportFormat format, OutputStream out, PrintStream err, Duration grace) {
-        this.client = client;
+    Program(Caller caller, ReportFormat format, Extent extent, OutputStream out, PrintStream err, Duration grace) {
+        this.caller = caller;
         this.format = format;
+        this.extent = extent;
         this.out = new BufferedOutputStream(out, OUT_BUFFER_BYTES);
         this.err = err;
         this.grace = grace;
@@ -42,18 +43,24 @@ final class Program {
         Progress progress = new Progress(
                 err, Terminal.isStandardError(), Terminal.isStandardOutput(), list.count(), MonotonicClock.system());
         Output output = new Output(out, progress);
-        CheckRun run = new CheckRun(client, format, output, window);
+        Tally tally = new Tally(caller.policy().attemptTimeoutNanos());
+        CheckRun run = new CheckRun(caller, format, tally, output, window);
         output.whenBroken(() -> run.stop(Duration.ZERO));
         CountDownLatch printed = new CountDownLatch(1);
         Thread hook = new Thread(() -> stopAndWait(run, printed), CheckerCommand.NAME + "-stop");
         if (!isHooked(hook)) {
             run.stop(Duration.ZERO);
         }
+        // P5: once, and before anything is sent.
+        caller.policy().advisories().forEach(advisory -> complain("advice: " + advisory));
         try {
             List<String> broken = run.run(list.endpoints());
             long joined = output.drained();
             boolean complete = joined == list.count();
             output.add(format.summary(new Summary(joined, concurrency, seed, complete)));
+            if (extent == Extent.WITH_FIGURES) {
+                format.figures(Figures.of(tally, caller)).forEach(output::add);
+            }
             output.end();
             output.drain();
             broken.forEach(this::complain);
@@ -64,7 +71,7 @@ final class Program {
             if (!complete && broken.isEmpty() && allWritten) {
                 complain(String.format(Locale.ROOT, "stopped after %d of %d endpoints", joined, list.count()));
             }
-            return new Checked(allWritten, allWritten && complete && run.unanswered() == 0);
+            return new Checked(allWritten, allWritten && complete && tally.unanswered() == 0);
         } finally {
             printed.countDown();
             forget(hook);

@@ -3,6 +3,7 @@ package dev.escapement.checker;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -31,5 +32,10 @@ final class TextFormat implements ReportFormat {
     @Override
     public String summary(Summary summary) {
         return "all_joined=" + summary.joined() + " max_concurrency=" + summary.maxConcurrency();
+    }
+
+    @Override
+    public List<String> figures(Figures figures) {
+        return TextFigures.lines(figures);
     }
 }

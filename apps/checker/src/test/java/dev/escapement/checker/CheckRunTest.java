@@ -2,6 +2,7 @@ package dev.escapement.checker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.escapement.call.CallOptions;
 import dev.escapement.call.Client;
 import dev.escapement.fixtures.SimulatedTransport;
 import dev.escapement.fixtures.VirtualTime;
@@ -55,6 +56,47 @@ class CheckRunTest {
                         "all_joined=5 max_concurrency=2");
         assertThat(checked).isEqualTo(new Checked(true, false));
         assertThat(err.size()).isZero();
+    }
+
+    @Test
+    @DisplayName("P5 what a policy may not have meant is told once, before all else, and sent all the same")
+    void advises() throws Exception {
+        Policy hasty = Policy.builder(Duration.ofSeconds(1)).maxRetries(3).build();
+        Client client = client(answering(() -> 200));
+        Program program = new Program(
+                new Caller(client, hasty, endpoint -> CallOptions.none()),
+                new TextFormat(),
+                Extent.REPORTS,
+                out,
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                Duration.ZERO);
+
+        program.run(list(3), 2, 2, 0);
+
+        assertThat(err.toString(StandardCharsets.UTF_8).lines())
+                .singleElement()
+                .asString()
+                .startsWith("escapement-checker: advice: in an outage each call asks for up to 4 attempts");
+        assertThat(lines()).hasSize(4);
+    }
+
+    @Test
+    @DisplayName("O5 with figures asked for, they come last and count every report")
+    void writesFigures() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Program program = new Program(
+                caller(client(answering(() -> asked.incrementAndGet() % 3 == 0 ? 404 : 200))),
+                new TextFormat(),
+                Extent.WITH_FIGURES,
+                out,
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                Duration.ZERO);
+
+        program.run(list(5), 2, 2, 0);
+
+        assertThat(lines()).hasSizeGreaterThan(8).element(5).isEqualTo("all_joined=5 max_concurrency=2");
+        assertThat(lines().subList(6, 8))
+                .containsExactly("calls=5 attempts=5 amplification=1.00", "outcomes RESPONSE=5 ambiguous=0");
     }
 
     @Test
@@ -120,7 +162,8 @@ class CheckRunTest {
                 out.write(b);
             }
         };
-        CheckRun run = new CheckRun(client, new TextFormat(), output(lettingTimePass), 2);
+        Tally tally = new Tally(1);
+        CheckRun run = new CheckRun(caller(client), new TextFormat(), tally, output(lettingTimePass), 2);
         time.after(Duration.ofMillis(100), () -> run.stop(Duration.ofMillis(500)));
 
         List<String> broken = run.run(list(9).endpoints());
@@ -130,7 +173,7 @@ class CheckRunTest {
                 .containsExactly(
                         "e0 outcome=CANCELLED attempts=1 retry_delays_ms=[]",
                         "e1 status=200 attempts=1 retry_delays_ms=[]");
-        assertThat(run.unanswered()).isEqualTo(1);
+        assertThat(tally.unanswered()).isEqualTo(1);
         transport.assertClean();
     }
 
@@ -154,7 +197,8 @@ class CheckRunTest {
         };
         Output output = output(out);
 
-        List<String> broken = new CheckRun(client(answering(() -> 200)), new TextFormat(), output, 2).run(failing);
+        CheckRun run = new CheckRun(caller(client(answering(() -> 200))), new TextFormat(), new Tally(1), output, 2);
+        List<String> broken = run.run(failing);
 
         assertThat(broken).singleElement().asString().contains("scripted");
         assertThat(lines()).hasSize(2);
@@ -218,8 +262,9 @@ class CheckRunTest {
 
     private Program program(Transport transport, OutputStream to) {
         return new Program(
-                client(transport),
+                caller(client(transport)),
                 new TextFormat(),
+                Extent.REPORTS,
                 to,
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Duration.ZERO);
@@ -229,6 +274,10 @@ class CheckRunTest {
         return Client.builder(transport, Schedulers.of(new VirtualTime()))
                 .concurrency(2)
                 .build();
+    }
+
+    private static Caller caller(Client client) {
+        return new Caller(client, Policy.standard(), endpoint -> CallOptions.none());
     }
 
     private Output output(OutputStream to) {

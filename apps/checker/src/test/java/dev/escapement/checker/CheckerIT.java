@@ -199,7 +199,7 @@ class CheckerIT {
     }
 
     @Test
-    @DisplayName("G5 100,000 endpoints are checked in 32 MB")
+    @DisplayName("G5 100,000 endpoints are checked in 32 MB, and summed up")
     void checksAHundredThousandInLittleMemory() throws Exception {
         int endpoints = 100_000;
         Path file = directory.resolve("long.txt");
@@ -209,13 +209,14 @@ class CheckerIT {
                         .mapToObj(i -> "e" + i + " GET " + server.url("/" + i) + "\n")
                         .collect(Collectors.joining()));
 
-        Launch.Ended ended =
-                Launch.reading(List.of("-Xmx32m"), AMPLE, file.toString()).ended();
+        Launch.Ended ended = Launch.reading(List.of("-Xmx32m"), AMPLE, "--summary", file.toString())
+                .ended();
 
         assertThat(ended.err()).isEmpty();
         assertThat(ended.exit()).isZero();
         List<String> lines = ended.lines();
-        assertThat(lines).hasSize(endpoints + 1).last().isEqualTo("all_joined=100000 max_concurrency=16");
+        assertThat(lines.get(endpoints)).isEqualTo("all_joined=100000 max_concurrency=16");
+        assertThat(lines.get(endpoints + 1)).isEqualTo("calls=100000 attempts=100000 amplification=1.00");
         for (int i = 0; i < endpoints; i++) {
             assertThat(lines.get(i)).isEqualTo("e" + i + " status=200 attempts=1 retry_delays_ms=[]");
         }

@@ -1,5 +1,6 @@
 package dev.escapement.checker;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,12 +96,14 @@ final class JsonReader {
         return (char) Integer.parseInt(text.substring(at - 4, at), 16);
     }
 
-    private Long number() {
+    /** A {@link Long}, or a {@link BigDecimal} where it has a fraction. */
+    private Number number() {
         int start = at;
-        while (at < text.length() && "-0123456789".indexOf(text.charAt(at)) >= 0) {
+        while (at < text.length() && "-.0123456789".indexOf(text.charAt(at)) >= 0) {
             at++;
         }
-        return Long.valueOf(text.substring(start, at));
+        String number = text.substring(start, at);
+        return number.contains(".") ? new BigDecimal(number) : (Number) Long.valueOf(number);
     }
 
     private Object word(String word, Object value) {

@@ -44,15 +44,28 @@ class WrongUsageIT {
                 "--max-queue=-1               | --max-queue = -1: expected 0 to 1073741823",
                 "--window=0                   | --window = 0: expected 1 to 1048576",
                 "--attempt-timeout=0          | --attempt-timeout = 0: expected more than 0",
-                "--attempt-timeout=-5ms       | Invalid value for option '--attempt-timeout': \"-5ms\" is not a duration: expected the like of 250ms, 1.5s, 2m or PT0.25S",
+                "--attempt-timeout=-5ms       | --attempt-timeout = \"-5ms\": expected the like of 250ms, 1.5s, 2m or PT0.25S",
                 "--cleanup-reserve=PT-1S      | --cleanup-reserve = PT-1S: expected 0 or more",
                 "--max-retries=32             | --max-retries = 32: expected 0 to 31",
-                "--max-retries=many           | Invalid value for option '--max-retries': 'many' is not an int",
+                "--max-retries=many           | --max-retries = \"many\": expected a whole number",
                 "--max-backoff=PT9223372037S  | --max-backoff = PT2562047H47M17S: expected at most PT2562047H47M16.854775807S",
-                "--jitter=loud                | Invalid value for option '--jitter': \"loud\": expected none, full, equal, decorrelated, or symmetric: and a percentage of 1 to 100",
-                "--retryable-methods=FETCH    | Invalid value for option '--retryable-methods': \"FETCH\": expected none, or GET, HEAD, OPTIONS, TRACE, PUT, DELETE, POST, PATCH with commas between them",
+                "--jitter=loud                | --jitter = \"loud\": expected none, full, equal, decorrelated, or symmetric: and a percentage of 1 to 100",
+                "--retryable-methods=FETCH    | --retryable-methods = \"FETCH\": expected none, or GET, HEAD, OPTIONS, TRACE, PUT, DELETE, POST, PATCH with commas between them",
                 "--retryable-statuses=42      | --retryable-statuses = 42: expected statuses of 200 to 999",
-                "--retryable-statuses=4xx     | Invalid value for option '--retryable-statuses': \"4xx\": expected none, or statuses with commas between them",
+                "--retryable-statuses=4xx     | --retryable-statuses = \"4xx\": expected none, or statuses with commas between them",
+                "--delivery=twice             | --delivery = \"twice\": expected at-most-once or at-least-once or keyed",
+                "--server-delay-jitter-percent=101 | --server-delay-jitter-percent = 101: expected 0 to 100",
+                "--retry-forbidding-header=a:b | --retry-forbidding-header = \"a:b\": expected none, or a header name",
+                "--budget-ratio=2             | --budget-ratio = 2: expected 0 to 1 with at most 6 decimals",
+                "--budget-window=0            | --budget-window = PT0S: expected whole milliseconds, PT1S to PT1M",
+                "--budget=some                | --budget = \"some\": expected none or standard",
+                "--breaker=open               | --breaker = \"open\": expected none or standard",
+                "--breaker-trials=65          | --breaker-trials = 65: expected 1 to 64",
+                "--breaker-count-window=10    | --breaker-minimum-calls = 20: expected 1 to 10",
+                "--metadata=http              | Invalid value for option '--metadata': \"http\": expected none or envoy or grpc or escapement",
+                "--network-margin=5ms         | --network-margin = 5ms: expected --metadata=envoy, grpc or escapement beside it",
+                "--retry-owner=edge           | --retry-owner = \"edge\": expected --metadata=escapement beside it",
+                "--operation-prefix=a,b       | --operation-prefix = \"a,b\": expected visible ASCII without comma, semicolon, quote and backslash, 1 to 109 characters",
                 "--max-body=-1                | --max-body = -1: expected 0 to 1073741824",
                 "--demo=yes                   | Invalid value for option '--demo': 'yes' is not a boolean"
             })
@@ -67,6 +80,35 @@ class WrongUsageIT {
                 Launch.run("--max-retries=32", "--initial-backoff=PT-1S", "--attempt-timeout=0"),
                 "--attempt-timeout = 0: expected more than 0; --max-retries = 32: expected 0 to 31;"
                         + " --initial-backoff = PT-1S: expected 0 or more");
+    }
+
+    @Test
+    @DisplayName("P2 a text that says no value keeps no other fault from being told, whatever it is a fault of")
+    void listsFaultsOfEverything() throws Exception {
+        assertRefused(
+                Launch.run("--attempt-timeout=soon", "--max-retries=32", "--window=0", "--concurrency=0"),
+                "--max-retries = 32: expected 0 to 31; --attempt-timeout = \"soon\": expected the like of 250ms, 1.5s, 2m"
+                        + " or PT0.25S; --window = 0: expected 1 to 1048576; --concurrency = 0: expected 1 or more");
+    }
+
+    @Test
+    @DisplayName("P2 a fault of a policy file is told by the file and the key, one of the command line by the option")
+    void namesThePolicyFile() throws Exception {
+        Path file = directory.resolve("policy.properties");
+        Files.writeString(file, "max-retries=32\ninitial-backof=1ms\njitter=loud\n");
+
+        assertRefused(
+                Launch.run("--policy=" + file, "--jitter=none", "--attempt-timeout=0"),
+                "--attempt-timeout = 0: expected more than 0; " + file + ": max-retries = 32: expected 0 to 31; " + file
+                        + ": initial-backof = \"1ms\": expected a known key; the nearest is initial-backoff");
+        Path missing = directory.resolve("missing.properties");
+        assertRefused(
+                Launch.run("--policy=" + missing),
+                "--policy = " + missing + ": expected a readable properties file (no such file)");
+        Files.writeString(file, "max-retries=\\u00zz\n");
+        assertRefused(
+                Launch.run("--policy=" + file),
+                "--policy = " + file + ": expected a readable properties file (Malformed \\uxxxx encoding.)");
     }
 
     @Test
