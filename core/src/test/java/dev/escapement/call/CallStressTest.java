@@ -9,18 +9,24 @@ import dev.escapement.http.Headers;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
 import dev.escapement.policy.BreakerSettings;
+import dev.escapement.policy.BudgetSettings;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyBuilder;
 import dev.escapement.report.Report;
+import dev.escapement.report.ReportDetail;
 import dev.escapement.time.ArmedTimers;
 import dev.escapement.time.Schedulers;
 import dev.escapement.time.WheelScheduler;
 import dev.escapement.transport.Attempt;
 import dev.escapement.transport.ConnectionFate;
+import dev.escapement.transport.Endpoint;
+import dev.escapement.transport.EndpointPicker;
 import dev.escapement.transport.Exchange;
 import dev.escapement.transport.Transport;
 import dev.escapement.transport.TransportFailure;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -33,6 +39,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,6 +52,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CallStressTest {
 
     private static final int CALLS = 60_000;
+    private static final int GUARDED_CALLS = 10_000;
     private static final int CALLERS = 3;
 
     /** More than there are permits and places in the queue together, so that some are refused. */
@@ -53,28 +62,74 @@ class CallStressTest {
     @EnumSource(PermitScope.class)
     @DisplayName("A5, L3 on real threads each call has one outcome, and permits, sleepers, timers and bodies come back")
     void everythingComesBack(PermitScope scope) throws Exception {
-        play(scope, Integer.MAX_VALUE);
+        play(scope, Integer.MAX_VALUE, with -> with, UnaryOperator.identity());
     }
 
     @ParameterizedTest
     @EnumSource(PermitScope.class)
     @DisplayName("S1 so does it where the client is closed in the middle of it")
     void everythingComesBackFromAClosedClient(PermitScope scope) throws Exception {
-        play(scope, CALLS / 2);
+        play(scope, CALLS / 2, with -> with, UnaryOperator.identity());
     }
 
-    private static void play(PermitScope scope, int closesAt) throws Exception {
+    @ParameterizedTest
+    @EnumSource(PermitScope.class)
+    @DisplayName(
+            "G1, G2, E8 on real threads guards keep nothing of calls that have ended, but the retries that started")
+    void guardsKeepNothing(PermitScope scope) throws Exception {
+        List<Endpoint> endpoints = List.of(Endpoint.of("http://a.test"), Endpoint.of("http://b.test"));
+        BreakerSettings breaker = BreakerSettings.builder()
+                .consecutiveFailures(6)
+                .openPeriod(World.ns(200_000))
+                .trials(2)
+                .build();
+        Tally tally = new Tally(GUARDED_CALLS);
+        Client client = play(
+                tally,
+                scope,
+                Integer.MAX_VALUE,
+                with -> with.reportDetail(ReportDetail.FULL).budget(BudgetSettings.of(0.3, 0, Duration.ofMinutes(1))),
+                builder -> builder.breaker(breaker).endpoints(EndpointPicker.leastLoaded(endpoints, 42)));
+
+        // Less where a slow machine takes longer than the window; what is not given back would be more.
+        assertThat(client.budgetFigures().reserved()).isLessThanOrEqualTo(tally.retries.sum());
+        assertThat(client.budgetFigures().deposits()).isLessThanOrEqualTo(tally.started.sum());
+        assertThat(client.endpointFigures()).hasSize(2).allSatisfy(figures -> {
+            assertThat(figures.inFlight()).isZero();
+            assertThat(figures.breaker().trialsRunning()).isZero();
+        });
+        assertThat(client.endpointFigures())
+                .as("a breaker that never opened proves little")
+                .anySatisfy(figures -> assertThat(figures.breaker().openings()).isPositive());
+    }
+
+    private static void play(
+            PermitScope scope,
+            int closesAt,
+            UnaryOperator<PolicyBuilder> policyWith,
+            UnaryOperator<Client.Builder> clientWith)
+            throws Exception {
+        play(new Tally(CALLS), scope, closesAt, policyWith, clientWith);
+    }
+
+    private static Client play(
+            Tally tally,
+            PermitScope scope,
+            int closesAt,
+            UnaryOperator<PolicyBuilder> policyWith,
+            UnaryOperator<Client.Builder> clientWith)
+            throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(2);
         WheelScheduler scheduler = new WheelScheduler(pool);
         RestlessTransport transport = new RestlessTransport(2);
         try {
-            Client client = Client.builder(transport, Schedulers.of(scheduler))
-                    .breaker(BreakerSettings.none())
-                    .policy(policy(scope))
-                    .concurrency(16)
-                    .maxQueue(30)
+            Client client = clientWith
+                    .apply(Client.builder(transport, Schedulers.of(scheduler))
+                            .breaker(BreakerSettings.none())
+                            .policy(policy(scope, policyWith))
+                            .concurrency(16)
+                            .maxQueue(30))
                     .build();
-            Tally tally = new Tally();
             List<Thread> callers = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {
                 SplittableRandom random = new SplittableRandom(i + 1);
@@ -94,9 +149,9 @@ class CallStressTest {
 
             assertThat(tally.surprises).isEmpty();
             assertThat(allEnded)
-                    .as("ended: %s of %s", tally.ended, CALLERS * CALLS)
+                    .as("ended: %s of %s", tally.ended, CALLERS * tally.calls)
                     .isTrue();
-            assertThat(tally.ended).hasValue(CALLERS * CALLS);
+            assertThat(tally.ended).hasValue(CALLERS * tally.calls);
             ClientFigures figures = client.figures();
             assertThat(figures.permitsHeld() + figures.waiting() + figures.asleep())
                     .as("held by %s", figures)
@@ -104,14 +159,17 @@ class CallStressTest {
             assertThat(figures.failedCallOuts() + figures.failedCallbacks()).isZero();
             assertThat(transport.bodies).hasValue(0);
             assertThat(ArmedTimers.in(scheduler)).isZero();
+            return client;
         } finally {
             scheduler.close();
             pool.shutdownNow();
         }
     }
 
-    private static Policy policy(PermitScope scope) {
-        return World.plain(with -> with.permitScope(scope)
+    private static Policy policy(PermitScope scope, UnaryOperator<PolicyBuilder> policyWith) {
+        return World.plain(with -> policyWith
+                .apply(with)
+                .permitScope(scope)
                 .attemptTimeout(World.ns(300_000))
                 .initialBackoff(World.ns(20_000))
                 .cleanupReserve(ms(1))
@@ -123,8 +181,16 @@ class CallStressTest {
     private static final class Tally {
 
         final AtomicInteger ended = new AtomicInteger();
+        final LongAdder started = new LongAdder();
+        final LongAdder retries = new LongAdder();
         final ConcurrentLinkedQueue<String> surprises = new ConcurrentLinkedQueue<>();
-        final CountDownLatch allEnded = new CountDownLatch(CALLERS * CALLS);
+        final int calls;
+        final CountDownLatch allEnded;
+
+        Tally(int calls) {
+            this.calls = calls;
+            allEnded = new CountDownLatch(CALLERS * calls);
+        }
     }
 
     /** Makes calls, a bounded number at a time, and cancels some of them from where it stands. */
@@ -145,7 +211,7 @@ class CallStressTest {
 
         @Override
         public void run() {
-            for (int i = 0; i < CALLS; i++) {
+            for (int i = 0; i < tally.calls; i++) {
                 room.acquireUninterruptibly();
                 if (i == closesAt) {
                     CompletableFuture<Void> unused = client.close(World.ns(100_000));
@@ -180,6 +246,10 @@ class CallStressTest {
                     default -> {}
                 }
                 report.release();
+                if (report.attempts() > 0) {
+                    tally.started.increment();
+                    tally.retries.add(report.attempts() - 1);
+                }
                 tally.ended.incrementAndGet();
                 tally.allEnded.countDown();
                 room.release();
