@@ -72,8 +72,13 @@ public final class EndpointState extends EndpointStateRightPadding {
         if (inFlight > 0 || (breaker != null && !breaker.retire(nowNanos))) {
             return false;
         }
-        outside = true;
+        leave();
         return true;
+    }
+
+    /** Says that it is of no use any more, which is final. By whoever evicts it, or meets it half evicted. */
+    void leave() {
+        outside = true;
     }
 
     boolean isOutside() {
@@ -96,7 +101,7 @@ abstract class EndpointStateReadMostly extends Padding {
     /** Set by whoever looks it up, cleared by evictors; a flag that is lost is a chance that is lost. */
     volatile boolean used = true;
 
-    /** Whether no table holds it. Set once, by whoever evicts it, before the table forgets it. */
+    /** Whether no table holds it. Set for good by {@link EndpointState#leave}, before the table forgets it. */
     volatile boolean outside;
 
     EndpointStateReadMostly(Endpoint endpoint, @Nullable CircuitBreaker breaker) {

@@ -170,14 +170,15 @@ public final class EndpointTable {
      */
     public boolean forceOpen(Endpoint endpoint, long nowNanos) {
         for (; ; ) {
-            CircuitBreaker breaker = find(endpoint, nowNanos).breaker;
-            if (breaker == null) {
+            EndpointState state = find(endpoint, nowNanos);
+            if (state.breaker == null) {
                 return false;
             }
-            if (breaker.tryForceOpen(nowNanos)) {
+            if (state.breaker.tryForceOpen(nowNanos)) {
                 return true;
             }
-            // Evicted since it was found: the next look finds another.
+            // Its breaker was retired since it was found: it is as good as evicted, and the next look finds another.
+            state.leave();
         }
     }
 

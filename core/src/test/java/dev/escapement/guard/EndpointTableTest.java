@@ -199,6 +199,20 @@ class EndpointTableTest {
     }
 
     @Test
+    @DisplayName("G2 G5 opening by hand an endpoint that is being forgotten opens the one that comes after it")
+    void byHandWhileItIsForgotten() {
+        EndpointTable table = EndpointTable.of(settings(2).build());
+        EndpointState leaving = find(table, "a");
+        assertThat(breaker(leaving).retire(NOW)).isTrue();
+
+        assertThat(table.forceOpen(endpoint("a"), NOW)).isTrue();
+
+        assertThat(table.rejects(endpoint("a"), NOW)).isTrue();
+        assertThat(find(table, "a")).isNotSameAs(leaving);
+        assertThat(breaker(leaving).rejects(NOW)).isFalse();
+    }
+
+    @Test
     @DisplayName("G2 without breakers endpoints are known and counted, and cannot be opened")
     void withoutBreakers() {
         EndpointTable table = EndpointTable.of(BreakerSettings.none());
