@@ -36,13 +36,27 @@ class RetryBudgetLincheckTest {
     @Test
     @DisplayName("G1 every operation takes effect at one instant: nothing is granted twice, refused wrongly or lost")
     void everyOperationIsOneInstant() {
-        options(12, 100).check(OnBudget.class);
+        options(8, 60).check(OnBudget.class);
+    }
+
+    @Test
+    @DisplayName("A6 a retry granted while its bucket closes is written down with it")
+    void aBucketClosesWithWhatWasGranted() {
+        new ModelCheckingOptions()
+                .threads(2)
+                .actorsBefore(0)
+                .actorsPerThread(2)
+                .actorsAfter(1)
+                .iterations(6)
+                .invocationsPerIteration(100)
+                .sequentialSpecification(OnModelAtAnEdge.class)
+                .check(OnBudgetAtAnEdge.class);
     }
 
     @Test
     @DisplayName("G1 a budget that looks first and takes then is caught")
     void takingInTwoStepsIsCaught() {
-        assertThatThrownBy(() -> options(100, 50).minimizeFailedScenario(false).check(OnTwoSteps.class))
+        assertThatThrownBy(() -> options(100, 20).minimizeFailedScenario(false).check(OnTwoSteps.class))
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContaining("Invalid execution results");
     }
@@ -52,7 +66,7 @@ class RetryBudgetLincheckTest {
                 .threads(2)
                 .actorsBefore(2)
                 .actorsPerThread(3)
-                .actorsAfter(3)
+                .actorsAfter(2)
                 .iterations(iterations)
                 .invocationsPerIteration(invocations)
                 .sequentialSpecification(OnModel.class);
@@ -155,6 +169,48 @@ class RetryBudgetLincheckTest {
         @Override
         synchronized void undo(long reservedNanos) {
             budget.giveBack(reservedNanos);
+        }
+    }
+
+    /** A call has paid for one retry, and the next bucket is near. */
+    public static final class OnBudgetAtAnEdge {
+
+        private final AtomicLong clock = new AtomicLong();
+        private final RetryBudget budget = RetryBudget.of(SETTINGS, 0, 2);
+
+        public OnBudgetAtAnEdge() {
+            budget.deposit(0);
+        }
+
+        @Operation
+        public boolean tryReserve() {
+            return budget.tryReserve(clock.get());
+        }
+
+        @Operation
+        public boolean tryReserveInTheNext() {
+            clock.set(STEPS_NANOS[0]);
+            return budget.tryReserve(STEPS_NANOS[0]);
+        }
+    }
+
+    /** The same on the model. */
+    public static final class OnModelAtAnEdge {
+
+        private final NaiveBudget budget = new NaiveBudget(SETTINGS, 0);
+
+        public OnModelAtAnEdge() {
+            budget.deposit(0);
+        }
+
+        @Operation
+        public boolean tryReserve() {
+            return budget.tryReserve(0);
+        }
+
+        @Operation
+        public boolean tryReserveInTheNext() {
+            return budget.tryReserve(STEPS_NANOS[0]);
         }
     }
 
