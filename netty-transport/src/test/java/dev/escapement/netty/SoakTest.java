@@ -10,6 +10,8 @@ import dev.escapement.http.Headers;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
 import dev.escapement.netty.FaultServer.Behaviour;
+import dev.escapement.policy.BreakerSettings;
+import dev.escapement.policy.BudgetSettings;
 import dev.escapement.policy.Policy;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
@@ -68,12 +70,15 @@ class SoakTest {
 
     private static void run(int calls, NettyTransport transport, Schedulers schedulers) throws Exception {
         try (FaultServer server = new FaultServer()) {
+            // The server misbehaves on purpose: guards would spare it what it is there for.
             Client client = Client.builder(transport, schedulers)
                     .concurrency(WINDOW)
+                    .breaker(BreakerSettings.none())
                     .policy(Policy.builder(Duration.ofSeconds(10))
                             .attemptTimeout(Duration.ofMillis(150))
                             .maxRetries(2)
                             .initialBackoff(Duration.ofMillis(1))
+                            .budget(BudgetSettings.none())
                             .build())
                     .build();
             Behaviour[] asked = new Behaviour[calls];
