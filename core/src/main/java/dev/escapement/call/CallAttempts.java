@@ -159,16 +159,8 @@ abstract class CallAttempts extends CallHoldings implements RetryFacts, Endpoint
     /** Where a picker chooses, the next attempt may go elsewhere, and that is seen when it starts. */
     @Override
     public final boolean breakerAdmits(long atNanos) {
-        EndpointTable endpoints = client.endpoints();
-        if (endpoints == null || client.picker() != null) {
-            return true;
-        }
-        CircuitBreaker breaker = endpoints.find(request.uri(), nowNanos).breaker();
-        if (breaker == null || !breaker.rejects(atNanos)) {
-            return true;
-        }
-        breaker.countRejection();
-        return false;
+        EndpointState origin = origin();
+        return origin == null || !turnsAway(origin, atNanos);
     }
 
     @Override
@@ -224,24 +216,36 @@ abstract class CallAttempts extends CallHoldings implements RetryFacts, Endpoint
                 .orElse(null);
     }
 
-    /** The cheap look at entry (L5): whether the endpoint's breaker is sure to refuse. A picker is asked later, and once. */
-    final boolean isRefusedAtEntry() {
-        return !breakerAdmits(nowNanos);
+    /** What is known of the URI's origin; null where nobody asks about endpoints, or a picker chooses them, one by one. */
+    final @Nullable EndpointState origin() {
+        EndpointTable endpoints = client.endpoints();
+        return endpoints == null || client.picker() != null ? null : endpoints.find(request.uri(), nowNanos);
+    }
+
+    /** Whether an endpoint's breaker is sure to refuse at that instant, which counts as a rejection. */
+    static boolean turnsAway(EndpointState state, long atNanos) {
+        CircuitBreaker breaker = state.breaker();
+        if (breaker == null || !breaker.rejects(atNanos)) {
+            return false;
+        }
+        breaker.countRejection();
+        return true;
     }
 
     /**
      * Finds the lane a place: an endpoint whose breaker admits it. User code may throw.
      *
+     * @param seen what this look has found of the {@link #origin()} already, or null
      * @return false if there is none
      */
-    final boolean place(Lane lane) {
+    final boolean place(Lane lane, @Nullable EndpointState seen) {
         EndpointTable endpoints = client.endpoints();
         if (endpoints == null) {
             return true;
         }
         EndpointPicker picker = client.picker();
         if (picker == null) {
-            return admit(lane, endpoints.find(request.uri(), nowNanos));
+            return admit(lane, seen == null ? endpoints.find(request.uri(), nowNanos) : seen);
         }
         EndpointView view = this;
         for (int pick = 0; pick < MAX_PICKS; pick++) {

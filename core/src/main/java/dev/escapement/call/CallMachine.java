@@ -1,5 +1,6 @@
 package dev.escapement.call;
 
+import dev.escapement.guard.EndpointState;
 import dev.escapement.guard.Verdict;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
@@ -183,20 +184,22 @@ final class CallMachine extends CallAttempts {
         return true;
     }
 
+    /** L5: a cheap refusal first; what is found of the endpoint goes along, since a call that is let in asks again in this look. */
     private void enter() {
-        if (isRefusedAtEntry()) {
+        EndpointState origin = origin();
+        if (origin != null && turnsAway(origin, nowNanos)) {
             refuse(Outcome.Rejected.Reason.BREAKER_OPEN);
         } else if (policy().permitScope() == PermitScope.CALL) {
-            acquire();
+            acquire(origin);
         } else {
-            startAttempt();
+            startAttempt(origin);
         }
     }
 
     /** L2: a permit if one is free and nobody waits, else a place in the queue, else no. */
-    private void acquire() {
+    private void acquire(@Nullable EndpointState origin) {
         if (client.permits().tryAcquire()) {
-            permitted();
+            permitted(origin);
         } else if (policy().maxQueueWaitNanos() == 0) {
             refuse(
                     client.permits().closed()
@@ -205,7 +208,7 @@ final class CallMachine extends CallAttempts {
         } else {
             GrantWaiter queued = new GrantWaiter(this, phaseNanos);
             switch (client.permits().enqueue(queued)) {
-                case GRANTED -> permitted();
+                case GRANTED -> permitted(origin);
                 case WAITING -> {
                     waiter = queued;
                     phase = Phase.WAITING;
@@ -226,16 +229,16 @@ final class CallMachine extends CallAttempts {
             waiter = null;
             phase = attempts == 0 ? Phase.ENTERING : Phase.BACKOFF;
             phaseNanos = queued.dueNanos;
-            permitted();
+            permitted(null);
         } else if (queued.state() == PermitWaiter.State.CLOSED) {
             refuse(Outcome.Rejected.Reason.SHUTTING_DOWN);
         }
     }
 
-    private void permitted() {
+    private void permitted(@Nullable EndpointState origin) {
         holdsPermit = true;
         if (attempts > 0 || !startsAtPermit() || fixDeadlineFrom(nowNanos)) {
-            startAttempt();
+            startAttempt(origin);
         }
     }
 
@@ -257,7 +260,7 @@ final class CallMachine extends CallAttempts {
     // ---- Attempts
 
     /** A1, P4, T4, at this look's now, whatever was waited for before. */
-    private void startAttempt() {
+    private void startAttempt(@Nullable EndpointState origin) {
         if (nowNanos >= deadlineNanos) {
             endAtDeadline();
             return;
@@ -270,7 +273,7 @@ final class CallMachine extends CallAttempts {
         sweep(null, false);
         if (!holdsPermit) {
             // Only with a permit for each attempt: a call's own is never let go before its end.
-            acquire();
+            acquire(origin);
             return;
         }
         if (Deadlines.plus(nowNanos, policy().attemptTimeoutNanos()) == Deadlines.OVERFLOW) {
@@ -291,7 +294,7 @@ final class CallMachine extends CallAttempts {
                 endAtDeadline();
                 return;
             }
-            if (!place(lane)) {
+            if (!place(lane, origin)) {
                 refuse(Outcome.Rejected.Reason.BREAKER_OPEN);
                 return;
             }
@@ -396,7 +399,7 @@ final class CallMachine extends CallAttempts {
 
     private void judgeBackoff() {
         if (nowNanos >= phaseNanos) {
-            startAttempt();
+            startAttempt(null);
         }
     }
 
