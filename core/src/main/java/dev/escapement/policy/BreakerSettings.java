@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>open period</td><td>5 s, then 1 trial; the ramp after it takes one open period more</td></tr>
  * <tr><td>table size</td><td>10,000 endpoints</td></tr>
  * </table>
+ *
+ * <p>In an outage the defaults open after five failures, long before a retry budget refuses anything, and it takes up to an open
+ * period and a ramp, 10 s, after the upstream's recovery until all calls pass again: the price for sparing it and for refusing at once.
+ * A budget alone bounds the load of retries and lets every call try.
  */
 public final class BreakerSettings {
 

@@ -18,8 +18,10 @@ import dev.escapement.report.LaneKind;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.report.ReportDetail;
+import dev.escapement.report.Suppressed;
 import dev.escapement.transport.Endpoint;
 import dev.escapement.transport.Progress;
+import dev.escapement.transport.TransportFailure;
 import dev.escapement.transport.TransportFailure.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -476,5 +478,27 @@ class FullReportTest {
         world.call(Request.get("https://Server.test:8443/alpha"));
 
         assertThat(detail(1).endpoint()).isEqualTo(Endpoint.of("https://server.test:8443"));
+    }
+
+    @Test
+    @DisplayName(
+            "O2 a full report tells, by attempt, its number, failure class, backoff and remaining budget, and why no retry followed")
+    void tellsWhatEventsCarry() {
+        world.transport.otherwise().answerAfter(ms(20), 503);
+
+        world.call(GET);
+        world.time.runUntilIdle();
+
+        AttemptReport first = world.report().attemptReports().get(0);
+        assertThat(first.ordinal()).isEqualTo(1);
+        assertThat(first.failure().orElseThrow().permanence()).isEqualTo(TransportFailure.Permanence.TRANSIENT);
+        assertThat(first.retryDelay()).contains(ms(10));
+        assertThat(first.detail().orElseThrow().remainingAtStart()).isEqualTo(ms(1_000));
+        assertThat(first.detail().orElseThrow().remainingAtEnd()).isEqualTo(ms(980));
+        AttemptReport second = world.report().attemptReports().get(1);
+        assertThat(second.ordinal()).isEqualTo(2);
+        assertThat(second.retryDelay()).isEmpty();
+        assertThat(second.detail().orElseThrow().remainingAtEnd()).isEqualTo(ms(950));
+        assertThat(world.report().suppressed()).contains(Suppressed.ATTEMPTS_USED);
     }
 }
