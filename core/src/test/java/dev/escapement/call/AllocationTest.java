@@ -9,9 +9,7 @@ import dev.escapement.policy.BreakerSettings;
 import dev.escapement.policy.BudgetSettings;
 import dev.escapement.policy.Policy;
 import dev.escapement.report.Report;
-import dev.escapement.time.Scheduler;
 import dev.escapement.time.Schedulers;
-import dev.escapement.time.Timer;
 import dev.escapement.transport.Attempt;
 import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Transport;
@@ -116,34 +114,5 @@ class AllocationTest {
             least = Math.min(least, (threads.getThreadAllocatedBytes(id) - before) / CALLS);
         }
         return least;
-    }
-
-    /** Everyone is in context, and nothing is ever due. */
-    private static final class StandingStill implements Scheduler {
-
-        @Override
-        public long nanos() {
-            return 1_000;
-        }
-
-        @Override
-        public boolean inContext() {
-            return true;
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            throw new IllegalStateException("nobody hands over");
-        }
-
-        @Override
-        public boolean arm(Timer timer, long deadlineNanos) {
-            return true;
-        }
-
-        @Override
-        public boolean disarm(Timer timer) {
-            return true;
-        }
     }
 }

@@ -10,9 +10,7 @@ import dev.escapement.fixtures.SimulatedAttempt;
 import dev.escapement.http.Request;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
-import dev.escapement.time.Scheduler;
 import dev.escapement.time.Schedulers;
-import dev.escapement.time.Timer;
 import dev.escapement.transport.Attempt;
 import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Exchange;
@@ -130,35 +128,6 @@ class CallFutureTest {
     }
 
     // ---- The JDK's own timeouts, which come on a thread of the JDK's
-
-    /** Time stands still, everyone is in context, no timer fires: nothing but the JDK's timeout can end a call here. */
-    private static final class StandingStill implements Scheduler {
-
-        @Override
-        public long nanos() {
-            return 5;
-        }
-
-        @Override
-        public boolean inContext() {
-            return true;
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            throw new AssertionError("everyone is in context");
-        }
-
-        @Override
-        public boolean arm(Timer timer, long deadlineNanos) {
-            return true;
-        }
-
-        @Override
-        public boolean disarm(Timer timer) {
-            return true;
-        }
-    }
 
     /** Never answers, and is clean once abandoned. */
     private static final class Silent implements Transport {

@@ -8,7 +8,6 @@ import dev.escapement.report.AttemptDetail;
 import dev.escapement.report.LaneKind;
 import dev.escapement.time.Scheduler;
 import dev.escapement.time.Schedulers;
-import dev.escapement.time.Timer;
 import dev.escapement.transport.Attempt;
 import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Progress;
@@ -103,7 +102,7 @@ class LaneLincheckTest {
                 .actorsAfter(0);
     }
 
-    private static final Scheduler HOME = new Nowhere();
+    private static final Scheduler HOME = new StandingStill();
     private static final Client CLIENT = Client.builder((request, exchange) -> Attempt.OVER, Schedulers.of(HOME))
             .policy(Policy.standard())
             .build();
@@ -118,35 +117,6 @@ class LaneLincheckTest {
                 CallOptions.none(),
                 report -> {},
                 0);
-    }
-
-    /** Time stands still and nothing runs. */
-    private static final class Nowhere implements Scheduler {
-
-        @Override
-        public long nanos() {
-            return 0;
-        }
-
-        @Override
-        public boolean inContext() {
-            return true;
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            throw new IllegalStateException("nobody hands over");
-        }
-
-        @Override
-        public boolean arm(Timer timer, long deadlineNanos) {
-            return true;
-        }
-
-        @Override
-        public boolean disarm(Timer timer) {
-            return true;
-        }
     }
 
     /** One thread of the transport's that connects and writes, and the machine that gives up. */
