@@ -49,7 +49,7 @@ final class CallMachine extends CallAttempts {
         ENTERING,
         /** Queued for a permit. */
         WAITING,
-        /** The newest lane was sent, and the clock not read since. Left within the look. */
+        /** The newest lane was sent, and the clock not read since; the next reading leaves it. */
         SENDING,
         /** The newest lane runs. */
         IN_FLIGHT,
@@ -99,10 +99,11 @@ final class CallMachine extends CallAttempts {
     long wakeNanos() {
         return switch (phase) {
             case WAITING, BACKOFF -> Math.min(deadlineNanos, phaseNanos);
-            case IN_FLIGHT ->
+            // SENDING: another thread has set the result and not raised its bit yet; the bit wakes us.
+            case SENDING, IN_FLIGHT ->
                 Math.min(deadlineNanos, Objects.requireNonNull(lanes).deadlineNanos());
             case ENDED -> phaseNanos;
-            case ENTERING, SENDING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
+            case ENTERING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
         };
     }
 
