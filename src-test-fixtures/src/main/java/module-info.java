@@ -5,6 +5,7 @@ module dev.escapement.fixtures {
     requires transitive org.junit.jupiter.api;
 
     exports dev.escapement.fixtures;
+    exports dev.escapement.fixtures.explorer;
 
     // The suites' test methods are not public.
     opens dev.escapement.fixtures to
