@@ -49,7 +49,7 @@ final class CallMachine extends CallAttempts {
         ENTERING,
         /** Queued for a permit. */
         WAITING,
-        /** The newest lane was sent, and the clock not read since; the next reading leaves it. */
+        /** The newest lane was sent, and the clock not read since: a bit is set, and the next look reads it. */
         SENDING,
         /** The newest lane runs. */
         IN_FLIGHT,
@@ -99,11 +99,10 @@ final class CallMachine extends CallAttempts {
     long wakeNanos() {
         return switch (phase) {
             case WAITING, BACKOFF -> Math.min(deadlineNanos, phaseNanos);
-            // SENDING: another thread has set the result and not raised its bit yet; the bit wakes us.
-            case SENDING, IN_FLIGHT ->
+            case IN_FLIGHT ->
                 Math.min(deadlineNanos, Objects.requireNonNull(lanes).deadlineNanos());
             case ENDED -> phaseNanos;
-            case ENTERING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
+            case ENTERING, SENDING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
         };
     }
 
@@ -327,7 +326,8 @@ final class CallMachine extends CallAttempts {
             end(new Outcome.Broken(thrown), null);
             return;
         }
-        if (lane.result() == null) {
+        // Where a bit is set the next look reads it. A result alone is no bit: another thread may yet have to raise it.
+        if (!isSignalled()) {
             readClock();
         }
     }

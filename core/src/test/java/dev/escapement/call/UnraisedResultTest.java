@@ -78,6 +78,8 @@ class UnraisedResultTest {
         assertThat(world.reports).isEmpty();
         assertThat(world.time.armedTimers()).isOne();
         raise(call);
+        // A4: the send was quick, however late its result is heard of.
+        assertThat(world.client().figures().slowSends()).isZero();
 
         assertThat(world.kind()).isEqualTo(Outcome.Kind.RESPONSE);
         assertThat(world.endedAt()).isEqualTo(ms(40));
