@@ -6,7 +6,10 @@
  * makes of it, and {@link dev.escapement.proof.PatchedLoader} is a world in which the broken classes stand in place of the
  * shipped ones. Nothing is written into the module that is broken.
  *
- * <p>Any thread; each value is used by one at a time.
+ * <p>Races are stressed in {@link dev.escapement.proof.stress}, as the sources are and with an access weakened; the races
+ * themselves stand in the packages of what they stress, on the class path, so that they reach what is package-private there.
+ *
+ * <p>Any thread; each value is used by one at a time. Nothing in here is published.
  */
 @NullMarked
 package dev.escapement.proof;
