@@ -2,6 +2,7 @@ package dev.escapement.guard;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.escapement.fixtures.explorer.PlainBreaker;
 import dev.escapement.policy.BreakerSettings;
 import java.time.Duration;
 import java.util.List;
@@ -169,8 +170,8 @@ public class CircuitBreakerLincheckTest {
     /** On the model. */
     public static class ModelOfTrials extends Attempts {
 
-        final NaiveBreaker breaker = new NaiveBreaker(settings());
-        private final NaiveBreaker.@Nullable Ticket[] tickets = new NaiveBreaker.Ticket[PARTIES];
+        final PlainBreaker breaker = new PlainBreaker(settings());
+        private final PlainBreaker.@Nullable Ticket[] tickets = new PlainBreaker.Ticket[PARTIES];
 
         public ModelOfTrials() {
             for (int i = 0; i < 2; i++) {

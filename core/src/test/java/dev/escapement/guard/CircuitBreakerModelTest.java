@@ -2,6 +2,7 @@ package dev.escapement.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.escapement.fixtures.explorer.PlainBreaker;
 import dev.escapement.policy.BreakerSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ class CircuitBreakerModelTest {
     }
 
     /** An attempt that has not ended. */
-    private record Attempt(int stamp, NaiveBreaker.Ticket ticket) {}
+    private record Attempt(int stamp, PlainBreaker.Ticket ticket) {}
 
     /** One breaker and its model. */
     private static final class Script {
@@ -57,7 +58,7 @@ class CircuitBreakerModelTest {
         private final SplittableRandom random;
         private final BreakerSettings settings;
         private final CircuitBreaker breaker;
-        private final NaiveBreaker model;
+        private final PlainBreaker model;
         private final List<Attempt> running = new ArrayList<>();
         private final Map<BreakerState, Integer> entered = new EnumMap<>(BreakerState.class);
         private final int failurePercent;
@@ -69,7 +70,7 @@ class CircuitBreakerModelTest {
             this.random = random;
             settings = settings(random);
             breaker = CircuitBreaker.of(settings);
-            model = new NaiveBreaker(settings);
+            model = new PlainBreaker(settings);
             failurePercent = random.nextInt(5, 70);
             slowPercent = random.nextInt(60);
             now = switch (random.nextInt(3)) {
@@ -148,7 +149,7 @@ class CircuitBreakerModelTest {
         private void admit(long at, String where) {
             long leaseEnd = plus(at, random.nextInt(300));
             int stamp = breaker.tryAdmit(at, leaseEnd);
-            NaiveBreaker.Ticket ticket = model.tryAdmit(at, leaseEnd);
+            PlainBreaker.Ticket ticket = model.tryAdmit(at, leaseEnd);
             assertThat(stamp != CircuitBreaker.REFUSED).as(where).isEqualTo(ticket != null);
             assertThat(stamp).isNotNegative();
             if (ticket != null) {

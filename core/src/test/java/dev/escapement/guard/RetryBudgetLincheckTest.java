@@ -2,6 +2,7 @@ package dev.escapement.guard;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.escapement.fixtures.explorer.PlainBudget;
 import dev.escapement.policy.BudgetSettings;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -150,7 +151,7 @@ class RetryBudgetLincheckTest {
     /** On the model, one step at a time. */
     public static class OnModel extends Scenario {
 
-        final NaiveBudget budget = new NaiveBudget(SETTINGS, 0);
+        final PlainBudget budget = new PlainBudget(SETTINGS, 0);
 
         public OnModel() {}
 
@@ -197,7 +198,7 @@ class RetryBudgetLincheckTest {
     /** The same on the model. */
     public static final class OnModelAtAnEdge {
 
-        private final NaiveBudget budget = new NaiveBudget(SETTINGS, 0);
+        private final PlainBudget budget = new PlainBudget(SETTINGS, 0);
 
         public OnModelAtAnEdge() {
             budget.deposit(0);

@@ -2,6 +2,7 @@ package dev.escapement.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.escapement.fixtures.explorer.PlainBudget;
 import dev.escapement.policy.BudgetSettings;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -34,7 +35,7 @@ class RetryBudgetModelTest {
         private final BudgetSettings settings;
         private final long bucketNanos;
         private final RetryBudget budget;
-        private final NaiveBudget model;
+        private final PlainBudget model;
         private final List<Long> held = new ArrayList<>();
 
         /** How likely a call is among the steps, in percent: quiet and busy populations. */
@@ -57,7 +58,7 @@ class RetryBudgetModelTest {
                 default -> Long.MAX_VALUE - random.nextLong(STEPS * bucketNanos);
             };
             budget = RetryBudget.of(settings, nowNanos);
-            model = new NaiveBudget(settings, nowNanos);
+            model = new PlainBudget(settings, nowNanos);
         }
 
         void run(String where) {
