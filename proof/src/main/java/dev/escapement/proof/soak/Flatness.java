@@ -9,13 +9,13 @@ import java.util.function.ToLongFunction;
  * Whether what a process holds at rest stays where it is while work goes on.
  *
  * <p>The first third of the readings is warming up: classes are loaded, pools reach their size. Of the rest, the least of
- * the later half is held against the greatest of the earlier half: pools breathe, so that single readings go up and down, but what
+ * the last third is held against the greatest of the first third: pools breathe, so that single readings go up and down, but what
  * grows without end leaves its former height behind for good. Confined to one thread.
  */
 final class Flatness {
 
     /** Fewer readings say nothing. */
-    static final int FEWEST = 6;
+    static final int FEWEST = 9;
 
     private static final long SLACK_BYTES = 512 * 1024;
 
@@ -40,10 +40,12 @@ final class Flatness {
 
     private void judge(String what, ToLongFunction<Gauges> figure, long slack, List<String> grown) {
         int warm = readings.size() / 3;
-        int middle = warm + (readings.size() - warm) / 2;
-        long before =
-                readings.subList(warm, middle).stream().mapToLong(figure).max().orElseThrow();
-        long after = readings.subList(middle, readings.size()).stream()
+        int part = (readings.size() - warm) / 3;
+        long before = readings.subList(warm, warm + part).stream()
+                .mapToLong(figure)
+                .max()
+                .orElseThrow();
+        long after = readings.subList(readings.size() - part, readings.size()).stream()
                 .mapToLong(figure)
                 .min()
                 .orElseThrow();

@@ -31,7 +31,7 @@ class FlatnessTest {
     void leaking() {
         SplittableRandom random = new SplittableRandom(3);
         for (int i = 0; i < 30; i++) {
-            flatness.add(new Gauges(i * MEGABYTE + random.nextLong(2 * MEGABYTE), 7 * MEGABYTE, 12, 20));
+            flatness.add(new Gauges(i * MEGABYTE / 4 + random.nextLong(2 * MEGABYTE), 7 * MEGABYTE, 12, 20));
         }
 
         assertThat(flatness.growth().orElseThrow()).startsWith("heap bytes from at most ");
@@ -42,7 +42,7 @@ class FlatnessTest {
     void eachFigure() {
         for (int i = 0; i < Flatness.FEWEST; i++) {
             assertThat(flatness.growth()).as("after %d readings", i).isEmpty();
-            flatness.add(new Gauges(1, i < 4 ? 1 : MEGABYTE, i < 4 ? 12 : 13, i < 4 ? 20 : 21));
+            flatness.add(new Gauges(1, i < 7 ? 1 : MEGABYTE, i < 7 ? 12 : 13, i < 7 ? 20 : 21));
         }
 
         assertThat(flatness.growth())
