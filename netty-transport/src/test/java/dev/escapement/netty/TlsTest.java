@@ -13,6 +13,7 @@ import dev.escapement.http.Request;
 import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure.Kind;
+import io.netty.handler.ssl.SslContext;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,6 +143,20 @@ class TlsTest {
             server.on(1).serve(request -> response(204, ""));
             assertThat(world.send(get(server)).status()).isEqualTo(204);
         }
+    }
+
+    @Test
+    @DisplayName("G5 whomever is trusted, no more than 1,024 sessions are kept for resumption")
+    void sessionsAreBounded() throws Exception {
+        List<SslContext> contexts = List.of(
+                TlsContexts.ofSystem(),
+                TlsContexts.of(right.plainTrust()),
+                TlsContexts.of(right.pem(directory).toFile()),
+                TlsContexts.insecure());
+
+        assertThat(contexts)
+                .extracting(context -> context.sessionContext().getSessionCacheSize())
+                .containsOnly(1_024);
     }
 
     @Test
