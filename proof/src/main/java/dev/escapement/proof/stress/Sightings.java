@@ -4,6 +4,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.infra.StateCase;
+import org.openjdk.jcstress.infra.Status;
 import org.openjdk.jcstress.infra.TestInfo;
 import org.openjdk.jcstress.infra.collectors.TestResult;
 
@@ -14,6 +15,10 @@ public final class Sightings {
 
     private final TestInfo test;
     private final SortedMap<String, Long> counts = new TreeMap<>();
+
+    /** Rounds that ended otherwise than in outcomes. */
+    private final SortedMap<String, Long> broken = new TreeMap<>();
+
     private long total;
 
     Sightings(TestInfo test) {
@@ -21,6 +26,10 @@ public final class Sightings {
     }
 
     void add(TestResult round) {
+        if (round.status() != Status.NORMAL) {
+            // What an actor threw, or that it never came to an end; and no test lists that.
+            broken.merge(round.status() + " " + round.getMessages(), 1L, Long::sum);
+        }
         for (String outcome : round.getStateKeys()) {
             counts.merge(outcome, round.getCount(outcome), Long::sum);
             total += round.getCount(outcome);
@@ -37,10 +46,11 @@ public final class Sightings {
         return new TreeMap<>(counts);
     }
 
-    /** The outcomes that came and are not allowed, with how often they did. */
+    /** What came and is not allowed, with how often it did: outcomes, and rounds that broke. */
     public SortedMap<String, Long> forbidden() {
         SortedMap<String, Long> forbidden = new TreeMap<>(counts);
         forbidden.keySet().removeIf(outcome -> allows(expectationOf(outcome)));
+        forbidden.putAll(broken);
         return forbidden;
     }
 
@@ -62,6 +72,6 @@ public final class Sightings {
 
     @Override
     public String toString() {
-        return test.name() + " " + counts;
+        return test.name() + " " + counts + (broken.isEmpty() ? "" : " " + broken);
     }
 }

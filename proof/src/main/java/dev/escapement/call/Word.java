@@ -1,8 +1,0 @@
-package dev.escapement.call;
-
-/** A signal word without a machine: its owner is the test. */
-final class Word extends Signals {
-
-    @Override
-    public void fire() {}
-}
