@@ -37,6 +37,8 @@ record SelfSigned(SSLContext server, X509TrustManager trust) {
             own.init(keys, PASSWORD.toCharArray());
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(own.getKeyManagers(), null, null);
+            // What grows with handshakes is not to be this side's.
+            context.getServerSessionContext().setSessionCacheSize(1);
             return new SelfSigned(context, trusting(keys));
         } finally {
             Files.deleteIfExists(store);

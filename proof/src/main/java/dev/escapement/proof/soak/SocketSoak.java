@@ -1,6 +1,5 @@
 package dev.escapement.proof.soak;
 
-import dev.escapement.call.Client;
 import dev.escapement.netty.NettyTransport;
 import dev.escapement.netty.PoolStats;
 import dev.escapement.time.Schedulers;
@@ -17,8 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import javax.net.ServerSocketFactory;
 
 /**
@@ -39,8 +36,6 @@ public final class SocketSoak implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(250);
     private static final int MOST_REST_SECONDS = 20;
-
-    private static final Logger CLIENT_LOG = Logger.getLogger(Client.class.getName());
 
     private final PrintStream out;
     private final SplittableRandom random;
@@ -78,8 +73,7 @@ public final class SocketSoak implements AutoCloseable {
     }
 
     public static void main(String[] args) throws Exception {
-        // P5's advice about these policies is right, and not what is wanted here.
-        CLIENT_LOG.setLevel(Level.OFF);
+        Quiet.adviceOff();
         long seed = System.nanoTime();
         Duration length = Duration.ofMinutes(30);
         Duration round = Duration.ofSeconds(20);

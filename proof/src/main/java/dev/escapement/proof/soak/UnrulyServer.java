@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ServerSocketFactory;
 import org.jspecify.annotations.Nullable;
@@ -61,14 +62,16 @@ final class UnrulyServer implements AutoCloseable {
 
     /** A port that stays free while the server is away: none that the system hands out to those who connect. */
     private static int freePort() throws IOException {
-        for (int port = LOWEST_PORT; port < HIGHEST_PORT; port++) {
+        // From anywhere in between: somebody else may soak as well, and be away right now.
+        int first = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+        for (int port = first; port < HIGHEST_PORT; port++) {
             try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return probe.getLocalPort();
             } catch (BindException taken) {
                 // The next one, then.
             }
         }
-        throw new BindException("no port between " + LOWEST_PORT + " and " + HIGHEST_PORT + " is free");
+        throw new BindException("no port between " + first + " and " + HIGHEST_PORT + " is free");
     }
 
     /** Where a request with that wish goes, in the name of that call. */
