@@ -33,11 +33,6 @@ public record SourcePatch(String file, String find, String put) {
         }
     }
 
-    /** Where the file lies. */
-    public SourceTree tree() {
-        return SourceTree.ofFile(file);
-    }
-
     /**
      * The source with the text replaced.
      *
@@ -57,12 +52,21 @@ public record SourcePatch(String file, String find, String put) {
     }
 
     /**
+     * The file as it stands, with the text replaced.
+     *
+     * @throws IllegalArgumentException if the text does not occur exactly once
+     */
+    public String patched() {
+        return apply(SourceTree.ofFile(file).read(file));
+    }
+
+    /**
      * Compiles the patched file, as part of its package.
      *
      * @throws IllegalArgumentException if the text does not occur exactly once, or the compiler refuses the result
      */
     public PatchedClasses compile() {
-        return PatchedClasses.compile(file, apply(tree().read(file)));
+        return PatchedClasses.compile(file, patched());
     }
 
     private Pattern pattern() {

@@ -1,7 +1,5 @@
 package dev.escapement.proof;
 
-import dev.escapement.call.Client;
-import dev.escapement.netty.NettyTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -11,44 +9,48 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The sources of one module, found beside what was built from them.
+ * The sources of one module, found from where this module was built: the repository is the directory above that holds the engine.
  *
  * @param root the directory in which packages begin
  */
 public record SourceTree(Path root) {
 
-    /** The modules whose sources may be patched, each by one of its classes. */
-    private static final List<Class<?>> MODULES = List.of(Client.class, NettyTransport.class);
+    private static final String SOURCES = "src/main/java";
 
-    /** The tree that holds a file, named from the root of its packages. */
+    /** The modules whose sources may be patched. */
+    private static final List<String> MODULES = List.of("core", "netty-transport");
+
+    /**
+     * The tree that holds a file, named from the root of its packages.
+     *
+     * @throws IllegalArgumentException if no module has such a file
+     */
     static SourceTree ofFile(String file) {
+        Path repository = repository();
         return MODULES.stream()
-                .map(SourceTree::ofModule)
+                .map(module -> new SourceTree(repository.resolve(module).resolve(SOURCES)))
                 .filter(tree -> Files.exists(tree.root.resolve(file)))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no module has a source file " + file));
     }
 
-    /** The sources of the module that a class was built in. */
-    static SourceTree ofModule(Class<?> member) {
-        return new SourceTree(moduleOf(member).resolve("src/main/java"));
-    }
-
-    /** The directory of the module that a class was built in: classes and jars lie in its {@code target}. */
-    public static Path moduleOf(Class<?> member) {
-        Path built = locationOf(member);
+    /** The directory of the whole project. */
+    public static Path repository() {
+        Path built = built();
         return Stream.iterate(built, path -> path != null, Path::getParent)
-                .filter(path -> path.endsWith("target"))
-                .map(Path::getParent)
+                .filter(path -> Files.isDirectory(path.resolve("core").resolve(SOURCES)))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalStateException(member + " comes from " + built + ": expected a build directory"));
+                .orElseThrow(() -> new IllegalStateException(
+                        "no sources above " + built + ": expected a build inside the repository"));
     }
 
-    private static Path locationOf(Class<?> member) {
+    private static Path built() {
         try {
-            return Path.of(
-                    member.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(SourceTree.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }

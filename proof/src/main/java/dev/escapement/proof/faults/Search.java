@@ -1,0 +1,83 @@
+package dev.escapement.proof.faults;
+
+import dev.escapement.proof.PatchedLoader;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plants a fault and plays scenarios until it is seen.
+ *
+ * <p>Scenarios are numbered from 1, and a number is a scenario, so that the count is the same every time. What the world throws is
+ * seen as well; so is a world that does not come to an end, whose thread is left behind. One thread waits and one plays; a search shares
+ * nothing with another.
+ */
+final class Search {
+
+    /** Far more than a scenario takes, so that a busy machine is not taken for a fault. */
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Fault fault;
+    private final long most;
+
+    /** The scenario that is played. Written by the thread that plays. Volatile: read by the one that waits. */
+    private volatile long playing;
+
+    /** @param most how many scenarios to try */
+    Search(Fault fault, long most) {
+        this.fault = fault;
+        this.most = most;
+    }
+
+    /** Empty if none of the scenarios shows it. */
+    Optional<Sighting> run() throws InterruptedException {
+        FutureTask<Optional<Sighting>> play = new FutureTask<>(this::play);
+        Thread player = new Thread(play, fault.name());
+        player.setDaemon(true);
+        player.start();
+        for (long before = -1; ; before = playing) {
+            try {
+                return play.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                if (before == playing) {
+                    return Optional.of(new Sighting(fault, before, "it does not come to an end"));
+                }
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("the search for " + fault + " failed", e.getCause());
+            }
+        }
+    }
+
+    private Optional<Sighting> play() throws ReflectiveOperationException {
+        LongFunction<@Nullable String> witness = witness();
+        for (long scenario = 1; scenario <= most; scenario++) {
+            playing = scenario;
+            String seen = look(witness, scenario);
+            if (seen != null) {
+                return Optional.of(new Sighting(fault, scenario, seen));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static @Nullable String look(LongFunction<@Nullable String> witness, long scenario) {
+        try {
+            return witness.apply(scenario);
+        } catch (Throwable thrown) {
+            return "thrown: " + thrown;
+        }
+    }
+
+    /** The witness in a world with the fault. */
+    @SuppressWarnings("unchecked") // It is this room's own class, loaded anew.
+    private LongFunction<@Nullable String> witness() throws ReflectiveOperationException {
+        PatchedLoader world = new PatchedLoader(fault.patch().compile(), Search.class.getClassLoader());
+        return (LongFunction<@Nullable String>) world.loadClass(Witness.class.getName())
+                .getDeclaredConstructor()
+                .newInstance();
+    }
+}
