@@ -21,6 +21,7 @@ public class ResultWindowLincheckTest {
     private static final int PARTIES = 6;
 
     private static final int GOOD = 0;
+    private static final int SLOW = 1;
     private static final int FAILED = 2;
 
     public ResultWindowLincheckTest() {}
@@ -35,6 +36,12 @@ public class ResultWindowLincheckTest {
     @DisplayName("G2 a time window loses no result of its newest bucket, however its moving on races")
     void timeWindow() {
         options().check(OnTimeWindow.class);
+    }
+
+    @Test
+    @DisplayName("G2 a time window counts every result of one bucket as what it was, however results race")
+    void bucketOfTime() {
+        options().check(OnOneBucket.class);
     }
 
     private static ModelCheckingOptions options() {
@@ -127,6 +134,42 @@ public class ResultWindowLincheckTest {
             long calls = window.totals(NEWEST).calls();
             if (calls < least || calls > most) {
                 throw new IllegalStateException(calls + " calls, expected " + least + " to " + most);
+            }
+        }
+    }
+
+    /** Time stands still: what the window holds is exactly what was added. */
+    public static final class OnOneBucket {
+
+        private static final int KINDS = 3;
+
+        private final ResultWindow window =
+                ResultWindow.of(settings().timeWindow(Duration.ofNanos(10)).build());
+        private final int[][] added = new int[PARTIES][KINDS];
+
+        public OnOneBucket() {}
+
+        @Operation
+        public void add(
+                @Param(gen = ThreadIdGen.class) int party,
+                @Param(gen = IntGen.class, conf = "0:2") int kind,
+                @Param(gen = IntGen.class, conf = "0:0") int at) {
+            count(window, kind, at);
+            added[party][kind]++;
+        }
+
+        @Validate
+        public void eachIsCountedAsWhatItWas() {
+            int[] sums = new int[KINDS];
+            for (int[] party : added) {
+                for (int kind = 0; kind < KINDS; kind++) {
+                    sums[kind] += party[kind];
+                }
+            }
+            int calls = sums[GOOD] + sums[SLOW] + sums[FAILED];
+            ResultWindow.Totals totals = window.totals(0);
+            if (!totals.equals(new ResultWindow.Totals(calls, sums[FAILED], sums[SLOW]))) {
+                throw new IllegalStateException(totals.toString());
             }
         }
     }

@@ -269,8 +269,7 @@ public final class Weakenings {
                         new SourcePatch(
                                 time,
                                 "if (MARKS.compareAndSet(this, seen, movedOn(seen, sinceStart / widthNanos))) {",
-                                "Marks next = movedOn(seen, sinceStart / widthNanos);"
-                                        + "if (marks == seen) { Thread.yield(); marks = next;"),
+                                "if (marks == seen) { Thread.yield(); marks = movedOn(seen, sinceStart / widthNanos);"),
                         WindowRaces.TwoBeginnings.class));
     }
 

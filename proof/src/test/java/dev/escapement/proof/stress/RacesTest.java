@@ -10,7 +10,7 @@ import org.junit.jupiter.api.TestFactory;
 class RacesTest {
 
     private static final int ROUNDS = 1;
-    private static final int ROUND_MILLIS = 300;
+    private static final int ROUND_MILLIS = 200;
 
     @TestFactory
     Stream<DynamicTest> nothingForbiddenIsSeen() {
