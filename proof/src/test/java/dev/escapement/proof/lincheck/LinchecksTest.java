@@ -2,7 +2,6 @@ package dev.escapement.proof.lincheck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.escapement.call.Client;
 import dev.escapement.proof.PatchedClasses;
 import dev.escapement.proof.SourceTree;
 import dev.escapement.proof.stress.Weakening;
@@ -96,8 +95,8 @@ class LinchecksTest {
                 String.join(
                         File.pathSeparator,
                         patched.toString(),
-                        SourceTree.moduleOf(Client.class)
-                                .resolve("target/test-classes")
+                        SourceTree.repository()
+                                .resolve("core/target/test-classes")
                                 .toString(),
                         System.getProperty("java.class.path")),
                 LincheckRuns.class.getName()));
