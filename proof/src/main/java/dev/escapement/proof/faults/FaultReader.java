@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -23,9 +24,11 @@ import java.util.Set;
  * find: a text that the file has once, blanks standing for any
  * put:
  *     what stands there instead
+ * scene:
+ *     the script of a scenario that shows it
  * </pre>
  *
- * <p>Lines that begin with {@code #} say what a list is about. Stateless.
+ * <p>The scene is for those that a random scenario seldom shows. Lines that begin with {@code #} say what a list is about. Stateless.
  */
 public final class FaultReader {
 
@@ -35,7 +38,7 @@ public final class FaultReader {
 
     private static final String FIRST_WORD = "fault";
 
-    private static final Set<String> WORDS = Set.of(FIRST_WORD, "rule", "file", "find", "put");
+    private static final Set<String> WORDS = Set.of(FIRST_WORD, "rule", "file", "find", "put", "scene");
 
     private static final String PACKAGES = "dev/escapement/";
 
@@ -99,7 +102,8 @@ public final class FaultReader {
                 room,
                 required("fault", said),
                 required("rule", said),
-                new SourcePatch(PACKAGES + required("file", said), required("find", said), required("put", said)));
+                new SourcePatch(PACKAGES + required("file", said), required("find", said), required("put", said)),
+                Optional.ofNullable(said.get("scene")));
     }
 
     private static String required(String word, Map<String, String> said) {

@@ -13,20 +13,20 @@ final class FaultTable {
             # Planted faults
 
             Each of these %d mistakes was put into a copy of the engine, one at a time, and scenarios 1, 2, 3 … were played to
-            it until engine and model parted. The last column says at which scenario that was. The lists themselves, with the
-            text found and the text put in its place, lie beside the sources of `dev.escapement.proof.faults`. A scenario is its
-            number, so the figures are the same in every run. Written by, and written anew after any change with
+            it until engine and model parted; the last column says at which that was. A few need more luck than that, and
+            have a scene of their own. A number is a scenario, so the figures are the same in every run. The texts that are
+            found and put, and the scenes, are in the lists of `dev.escapement.proof.faults`. This page is written by a test;
+            after a change of engine, faults or scenarios, anew by
 
             ```sh
-            %s
+            mvn -B -ntp -q -pl proof -am test -Dtest=PlantedFaultsTest -Dsurefire.failIfNoSpecifiedTests=false -DargLine=-Descapement.faults=write
             ```
             """;
 
     private FaultTable() {}
 
-    /** @param command by which the page is made anew */
-    static String of(List<Sighting> sightings, String command) {
-        StringBuilder page = new StringBuilder(HEAD.formatted(sightings.size(), command));
+    static String of(List<Sighting> sightings) {
+        StringBuilder page = new StringBuilder(HEAD.formatted(sightings.size()));
         Map<String, List<Sighting>> byRoom = sightings.stream()
                 .collect(Collectors.groupingBy(sighting -> sighting.fault().room()));
         for (String room : FaultReader.ROOMS) {
@@ -38,14 +38,13 @@ final class FaultTable {
         return page.toString();
     }
 
-    /** The row of one fault. */
-    static String row(Sighting sighting) {
-        return row(sighting.fault()) + " " + sighting.scenario() + " |\n";
-    }
-
-    /** What a row says before it says how the fault was seen. */
-    static String row(Fault fault) {
-        return "| " + fault.name() + " | " + fault.rule() + " | `"
-                + fault.patch().file().substring(PACKAGES.length()) + "` |";
+    private static String row(Sighting sighting) {
+        Fault fault = sighting.fault();
+        return "| %s | %s | `%s` | %s |\n"
+                .formatted(
+                        fault.name(),
+                        fault.rule(),
+                        fault.patch().file().substring(PACKAGES.length()),
+                        sighting.where());
     }
 }

@@ -2,18 +2,21 @@ package dev.escapement.proof.faults;
 
 import dev.escapement.proof.PatchedLoader;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plants a fault and plays scenarios until it is seen.
+ * Plants a fault and plays scenarios until it is seen: its scene if it has one, otherwise random ones.
  *
- * <p>Scenarios are numbered from 1, and a number is a scenario, so that the count is the same every time. What the world throws is
- * seen as well; so is a world that does not come to an end, whose thread is left behind. One thread waits and one plays; a search shares
+ * <p>Those are numbered from 1, and a number is a scenario, so that the count is the same every time. What the world throws is seen
+ * as well; so is a world that does not come to an end, whose thread is left behind. One thread waits and one plays; a search shares
  * nothing with another.
  */
 final class Search {
@@ -24,7 +27,7 @@ final class Search {
     private final Fault fault;
     private final long most;
 
-    /** The scenario that is played. Written by the thread that plays. Volatile: read by the one that waits. */
+    /** The scenario that is played, 0 for the scene. Written by the thread that plays. Volatile: read by the one that waits. */
     private volatile long playing;
 
     /** @param most how many scenarios to try */
@@ -33,7 +36,7 @@ final class Search {
         this.most = most;
     }
 
-    /** Empty if none of the scenarios shows it. */
+    /** Empty if nothing shows it. */
     Optional<Sighting> run() throws InterruptedException {
         FutureTask<Optional<Sighting>> play = new FutureTask<>(this::play);
         Thread player = new Thread(play, fault.name());
@@ -44,7 +47,7 @@ final class Search {
                 return play.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             } catch (TimeoutException e) {
                 if (before == playing) {
-                    return Optional.of(new Sighting(fault, before, "it does not come to an end"));
+                    return Optional.of(sighting(before, "it does not come to an end"));
                 }
             } catch (ExecutionException e) {
                 throw new IllegalStateException("the search for " + fault + " failed", e.getCause());
@@ -53,31 +56,44 @@ final class Search {
     }
 
     private Optional<Sighting> play() throws ReflectiveOperationException {
-        LongFunction<@Nullable String> witness = witness();
-        for (long scenario = 1; scenario <= most; scenario++) {
+        Object witness = witness();
+        return fault.scene().isPresent() ? playScene(witness, fault.scene().get()) : playRandom(witness);
+    }
+
+    @SuppressWarnings("unchecked") // It is this room's own class, loaded anew.
+    private Optional<Sighting> playScene(Object witness, String scene) {
+        String seen = look(() -> ((Function<String, @Nullable String>) witness).apply(scene));
+        return seen == null ? Optional.empty() : Optional.of(sighting(0, seen));
+    }
+
+    @SuppressWarnings("unchecked") // It is this room's own class, loaded anew.
+    private Optional<Sighting> playRandom(Object witness) {
+        for (long number = 1; number <= most; number++) {
+            long scenario = number;
             playing = scenario;
-            String seen = look(witness, scenario);
+            String seen = look(() -> ((LongFunction<@Nullable String>) witness).apply(scenario));
             if (seen != null) {
-                return Optional.of(new Sighting(fault, scenario, seen));
+                return Optional.of(sighting(scenario, seen));
             }
         }
         return Optional.empty();
     }
 
-    private static @Nullable String look(LongFunction<@Nullable String> witness, long scenario) {
+    private static @Nullable String look(Supplier<@Nullable String> play) {
         try {
-            return witness.apply(scenario);
+            return play.get();
         } catch (Throwable thrown) {
             return "thrown: " + thrown;
         }
     }
 
+    private Sighting sighting(long scenario, String what) {
+        return new Sighting(fault, scenario == 0 ? OptionalLong.empty() : OptionalLong.of(scenario), what);
+    }
+
     /** The witness in a world with the fault. */
-    @SuppressWarnings("unchecked") // It is this room's own class, loaded anew.
-    private LongFunction<@Nullable String> witness() throws ReflectiveOperationException {
+    private Object witness() throws ReflectiveOperationException {
         PatchedLoader world = new PatchedLoader(fault.patch().compile(), Search.class.getClassLoader());
-        return (LongFunction<@Nullable String>) world.loadClass(Witness.class.getName())
-                .getDeclaredConstructor()
-                .newInstance();
+        return world.loadClass(Witness.class.getName()).getDeclaredConstructor().newInstance();
     }
 }

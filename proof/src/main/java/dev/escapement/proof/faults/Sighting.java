@@ -1,9 +1,17 @@
 package dev.escapement.proof.faults;
 
+import java.util.OptionalLong;
+
 /**
  * A fault was seen.
  *
- * @param scenario the first in which it was
+ * @param scenario the first random one in which it was; empty: in its scene
  * @param what the difference, or what was thrown
  */
-public record Sighting(Fault fault, long scenario, String what) {}
+record Sighting(Fault fault, OptionalLong scenario, String what) {
+
+    /** In what, in words. */
+    String where() {
+        return scenario.isPresent() ? Long.toString(scenario.getAsLong()) : "its scene";
+    }
+}

@@ -4,15 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.escapement.call.Client;
+import dev.escapement.proof.SourceTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Every planted fault is still in its place. */
+/**
+ * Every planted fault is still in its place and is seen, and the page about them says when. Where scenarios or faults have changed, the
+ * figures do too: {@code -DargLine=-Descapement.faults=write} writes the page anew.
+ */
 @DisplayName("Planted faults")
 class PlantedFaultsTest {
 
+    /** Many more than any of them needs; paid for only where one is not seen. */
+    private static final String MOST_SCENARIOS = System.getProperty("escapement.faults.most", "20000");
+
+    /** Random policies are full of what is advised against. A field: a logger that nobody holds forgets its level. */
+    private static final Logger SILENCED = Logger.getLogger(Client.class.getName());
+
     private static final List<Fault> FAULTS = FaultReader.readAll();
+
+    @BeforeAll
+    static void silence() {
+        SILENCED.setLevel(Level.OFF);
+    }
 
     @Test
     void everyTextIsThereOnce() {
@@ -26,6 +51,40 @@ class PlantedFaultsTest {
         assertThat(FAULTS).hasSizeGreaterThan(45);
         assertThat(FAULTS).extracting(Fault::name).doesNotHaveDuplicates();
         assertThat(FAULTS).extracting(Fault::rule).allMatch(rule -> rule.matches("[A-Z]\\d+"));
+    }
+
+    @Test
+    void theEngineAsItIsShowsNone() {
+        Witness witness = new Witness();
+
+        assertThat(LongStream.rangeClosed(1, 1_000).mapToObj(witness)).containsOnlyNulls();
+        assertThat(FAULTS.stream().flatMap(fault -> fault.scene().stream()).map(witness))
+                .containsOnlyNulls();
+    }
+
+    @Test
+    void everyFaultIsSeenAndThePageSaysWhen(@TempDir Path directory) throws IOException, InterruptedException {
+        Path fresh = directory.resolve("FAULTS.md");
+        Process search = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx1g",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        PlantedFaults.class.getName(),
+                        MOST_SCENARIOS)
+                .redirectOutput(fresh.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+
+        assertThat(search.waitFor()).as("all seen").isZero();
+        Path page = SourceTree.repository().resolve("proof").resolve("FAULTS.md");
+        if ("write".equals(System.getProperty("escapement.faults"))) {
+            Files.copy(fresh, page, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertThat(page)
+                .as("the figures, written anew by the command on the page")
+                .hasSameTextualContentAs(fresh);
     }
 
     @Test
