@@ -12,8 +12,8 @@ final class FaultTable {
     private static final String HEAD = """
             # Planted faults
 
-            Each of these %d mistakes was put into a copy of the engine, one at a time, and scenarios 1, 2, 3 … were played to
-            it until engine and model parted; the last column says at which that was. A few need more luck than that, and
+            Each of these %d mistakes was put into a copy of the engine, one at a time, and scenarios 1, 2, 3 and so on were played
+            to it until engine and model parted; the last column says at which that was. A few need more luck than that, and
             have a scene of their own. A number is a scenario, so the figures are the same in every run. The texts that are
             found and put, and the scenes, are in the lists of `dev.escapement.proof.faults`. This page is written by a test;
             after a change of engine, faults or scenarios, anew by
@@ -21,6 +21,8 @@ final class FaultTable {
             ```sh
             mvn -B -ntp -q -pl proof -am test -Dtest=PlantedFaultsTest -Dsurefire.failIfNoSpecifiedTests=false -DargLine=-Descapement.faults=write
             ```
+
+            For each at most 20,000 scenarios are tried; `-Descapement.faults.most=1000000` beside the other tries more.
             """;
 
     private FaultTable() {}

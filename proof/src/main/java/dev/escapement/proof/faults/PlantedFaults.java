@@ -5,8 +5,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Searches for every planted fault and writes the page about them to standard output; those that nobody sees to standard error, with exit
- * code 1.
+ * Searches for every planted fault and writes the page about them to standard output, and to standard error what was seen of each. Where one
+ * is not seen at all, that is said there too, and the exit code is 1.
  *
  * <p>A program of its own, so that it can have a virtual machine of its own: each fault's world is new and short, and what the second compiler
  * makes of it comes too late ({@code -XX:TieredStopAtLevel=1} halves the cost). An argument says how many scenarios to try at most.
@@ -23,6 +23,7 @@ public final class PlantedFaults {
         SILENCED.setLevel(Level.OFF);
         Census census = Census.take(FaultReader.readAll(), Long.parseLong(args[0]));
         System.out.print(FaultTable.of(census.seen()));
+        census.seen().forEach(System.err::println);
         census.unseen().forEach(fault -> System.err.println("not seen: " + fault));
         // Not by returning: the thread of a world without end would go on.
         System.exit(census.unseen().isEmpty() ? 0 : 1);

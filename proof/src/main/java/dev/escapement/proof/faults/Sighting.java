@@ -14,4 +14,9 @@ record Sighting(Fault fault, OptionalLong scenario, String what) {
     String where() {
         return scenario.isPresent() ? Long.toString(scenario.getAsLong()) : "its scene";
     }
+
+    @Override
+    public String toString() {
+        return "seen in " + where() + ": " + fault + ": " + what;
+    }
 }
