@@ -42,7 +42,8 @@ import picocli.CommandLine.Option;
                     + ExplorerCommand.ENOUGH + " differences",
             "  no more are looked for; each is told with its seed, and with a small scenario that shows it",
             "  too, as the method of a test. The last line says what all came to, as in",
-            "  scenarios=200000 differences=0. Progress goes to standard error.",
+            "  scenarios=200000 differences=0. Progress goes to standard error. Ctrl-C ends the",
+            "  run after the scenarios at hand, and tells what they came to.",
         })
 final class ExplorerCommand implements Callable<Integer> {
 
@@ -109,16 +110,25 @@ final class ExplorerCommand implements Callable<Integer> {
         require(threads >= 1 && threads <= MOST_THREADS, "--threads = " + threads + ": expected 1 to " + MOST_THREADS);
         require(seed + (count - 1) >= seed, "--seed = " + seed + ": expected room for " + count + " seeds above it");
         Exploration exploration = new Exploration(play, seed, count, ENOUGH);
-        new Progress(err, exploration, count).follow(exploration.start(threads));
-        exploration.found().stream().limit(ENOUGH).forEach(this::tell);
-        return end(exploration.played(), exploration.found().size(), exploration.played() == count);
+        Stopping stopping = new Stopping(exploration);
+        try {
+            new Progress(err, exploration, count).follow(exploration.start(threads));
+            exploration.found().stream().limit(ENOUGH).forEach(this::tell);
+            return end(exploration.played(), exploration.found().size(), exploration.played() == count);
+        } finally {
+            stopping.told();
+        }
     }
 
     private void tell(Difference difference) {
         line("seed " + difference.seed() + ": " + difference.words());
         line("");
-        Scenario small = Shrinker.shrink(Scenario.random(difference.seed()), play);
-        out.print(ReadyTest.of("seed" + difference.seed(), small));
+        Scenario scenario = Scenario.random(difference.seed());
+        if (play.apply(scenario).difference().isPresent()) {
+            out.print(ReadyTest.of("seed" + difference.seed(), Shrinker.shrink(scenario, play)));
+        } else {
+            line("Played once more, it shows none.");
+        }
         line("");
     }
 
@@ -134,6 +144,7 @@ final class ExplorerCommand implements Callable<Integer> {
 
     private int end(long played, int differences, boolean complete) {
         line("scenarios=" + played + " differences=" + differences);
+        out.flush();
         return differences == 0 && complete ? SAME : DIFFERENT;
     }
 

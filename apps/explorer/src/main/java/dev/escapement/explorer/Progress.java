@@ -8,7 +8,7 @@ import java.util.Locale;
 /** Waits for workers, and tells every few seconds how far they are. Confined to the thread that waits. */
 final class Progress {
 
-    private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
+    private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
 
     private final PrintStream err;
     private final Exploration exploration;
