@@ -197,6 +197,9 @@ class BreakerSettingsTest {
         assertThat(faults(BreakerSettings.builder().countWindow(19)))
                 .extracting(PolicyFault::toString)
                 .containsExactly("minimumCalls = 20: expected 1 to 19");
+        assertThat(faults(BreakerSettings.builder().countWindow(1).minimumCalls(2)))
+                .extracting(PolicyFault::toString)
+                .containsExactly("minimumCalls = 2: expected 1 to 1");
         assertThat(faults(BreakerSettings.builder().countWindow(0)))
                 .extracting(PolicyFault::toString)
                 .containsExactly("countWindow = 0: expected 1 to 65536");

@@ -167,6 +167,22 @@ class PolicyAdvisoryTest {
     }
 
     @Test
+    @DisplayName("P5 an attempt timeout of exactly the p99 does not lie below it")
+    void attemptTimeoutOfTheP99() {
+        LatencyHistogram seen = new LatencyHistogram();
+        record(seen, 1_000, 80);
+        Duration p99 = Duration.ofNanos(seen.percentile(99).orElseThrow());
+        Policy exactly =
+                Policy.builder(p99.multipliedBy(10)).attemptTimeout(p99).build();
+        Policy below = Policy.builder(p99.multipliedBy(10))
+                .attemptTimeout(p99.minusNanos(1))
+                .build();
+
+        assertThat(kinds(exactly.advisories(seen))).doesNotContain(PolicyAdvisory.Kind.ATTEMPT_TIMEOUT_BELOW_P99);
+        assertThat(kinds(below.advisories(seen))).contains(PolicyAdvisory.Kind.ATTEMPT_TIMEOUT_BELOW_P99);
+    }
+
+    @Test
     @DisplayName("P5 one attempt in a hundred may take longer than the timeout; of few attempts nothing is told")
     void theP99NeedsAHundredAttempts() {
         LatencyHistogram seen = new LatencyHistogram();

@@ -6,6 +6,7 @@ import dev.escapement.http.Body;
 import dev.escapement.http.Headers;
 import dev.escapement.http.Method;
 import dev.escapement.http.Response;
+import dev.escapement.report.Effect;
 import dev.escapement.report.Suppressed;
 import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure;
@@ -62,6 +63,28 @@ class RetryRuleTest {
                         .answered(503)
                         .decide()))
                 .isEqualTo(expected);
+    }
+
+    @Test
+    @DisplayName("E2 an error is a rejection below 500 alone, retried or not")
+    void whatIsARejection() {
+        Policy policy = Policy.builder(Duration.ofSeconds(2))
+                .retryableStatuses(Set.of(503))
+                .build();
+
+        assertThat(RetryRule.effect(policy, Method.POST, Response.of(499), Progress.COMPLETE))
+                .isEqualTo(Effect.ABSENT);
+        assertThat(RetryRule.effect(policy, Method.POST, Response.of(500), Progress.COMPLETE))
+                .isEqualTo(Effect.POSSIBLE);
+    }
+
+    @Test
+    @DisplayName("G2 the breakers are asked about the instant at which the retry would start")
+    void theBreakersAreAskedAboutTheStart() {
+        Scene scene = new Scene(patient()).answered(503).at(7 * MILLI);
+
+        assertThat(scene.decide()).isEqualTo(new RetryDecision.Retry(100 * MILLI));
+        assertThat(scene.askedNanos()).isEqualTo(107 * MILLI);
     }
 
     @ParameterizedTest(name = "R2 status {0} is retried")

@@ -34,6 +34,7 @@ final class Scene implements RetryFacts {
     private boolean breakerOpen;
     private boolean budgetEmpty;
     private int reservations;
+    private long askedNanos = -1;
 
     Scene(Policy policy) {
         this.policy = policy;
@@ -155,6 +156,11 @@ final class Scene implements RetryFacts {
         return RetryRule.decide(this);
     }
 
+    /** About which instant the breakers were asked last. */
+    long askedNanos() {
+        return askedNanos;
+    }
+
     /** How many reservations were taken. */
     int reservations() {
         return reservations;
@@ -232,6 +238,7 @@ final class Scene implements RetryFacts {
 
     @Override
     public boolean breakerAdmits(long atNanos) {
+        askedNanos = atNanos;
         return !breakerOpen;
     }
 

@@ -121,7 +121,7 @@ class ServerDelayTest {
     @ValueSource(longs = {0, 1, 7})
     void spreadLeavesRoomForAClippedAttempt(long roomNanos) {
         Policy policy = patient(p -> p.serverDelayJitterPercent(10));
-        Scene scene = new Scene(policy).answered(503, "10").deadline(10 * SECOND + 50 * MILLI + roomNanos);
+        Scene scene = new Scene(policy).answered(503, "10").at(SECOND).deadline(11 * SECOND + 50 * MILLI + roomNanos);
 
         assertThat(scene.decide()).isEqualTo(new RetryDecision.Retry(10 * SECOND + roomNanos));
     }

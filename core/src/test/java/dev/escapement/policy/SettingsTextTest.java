@@ -442,6 +442,15 @@ class SettingsTextTest {
         return policy.build();
     }
 
+    @Test
+    @DisplayName("P2 what a message shows of a text is printable ASCII, 64 characters at most")
+    void shownTexts() {
+        assertThat(Notation.escaped(" ~")).isEqualTo(" ~");
+        assertThat(Notation.escaped("\u001f\u007f")).isEqualTo("\\u001f\\u007f");
+        assertThat(Notation.escaped("x".repeat(64))).isEqualTo("x".repeat(64));
+        assertThat(Notation.escaped("x".repeat(65))).isEqualTo("x".repeat(64) + "…");
+    }
+
     private static BreakerSettings anyBreaker(SplittableRandom random) {
         BreakerSettings.Builder breaker = BreakerSettings.builder()
                 .consecutiveFailures(random.nextInt(65_537))
