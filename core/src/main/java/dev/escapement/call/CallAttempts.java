@@ -292,14 +292,18 @@ abstract class CallAttempts extends CallHoldings implements RetryFacts, Endpoint
 
     /** A lane for an attempt that starts now. */
     final Lane newLane(CallMachine call, long timeoutNanos, long startedNanos) {
-        if (!isDetailed()) {
-            return new Lane(call, nowNanos + timeoutNanos, lanes);
+        long deadlineNanos = nowNanos + timeoutNanos;
+        Streaming streaming = options.streaming;
+        if (!isDetailed() && streaming == null) {
+            return new Lane(call, deadlineNanos, lanes);
         }
         long dueNanos = startedNanos;
         if (history instanceof PlacedRecord placed && placed.detail().isPresent()) {
             dueNanos = placed.detail().get().endedNanos() + placed.delayAfterNanos();
         }
-        return new DetailedLane(call, nowNanos + timeoutNanos, lanes, dueNanos, nowNanos);
+        return streaming == null
+                ? new DetailedLane(call, deadlineNanos, lanes, true, dueNanos, nowNanos)
+                : new StreamedLane(call, deadlineNanos, lanes, isDetailed(), dueNanos, nowNanos, streaming);
     }
 
     /**
@@ -319,7 +323,7 @@ abstract class CallAttempts extends CallHoldings implements RetryFacts, Endpoint
     }
 
     private @Nullable AttemptDetail detail(Lane lane) {
-        return lane instanceof DetailedLane detailed
+        return isDetailed() && lane instanceof DetailedLane detailed
                 ? detailed.detail(attempts == 1 ? LaneKind.FIRST : LaneKind.RETRY, nowNanos, deadlineNanos)
                 : null;
     }

@@ -2,6 +2,7 @@ package dev.escapement.call;
 
 import dev.escapement.guard.CircuitBreaker;
 import dev.escapement.guard.Verdict;
+import dev.escapement.http.BodyException;
 import dev.escapement.http.Response;
 import dev.escapement.permit.PermitWaiter;
 import dev.escapement.policy.PermitScope;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * place in table lane       when clean    when clean        when clean               at once       reserve
  * connection     transport  its own rule  abandoned         abandoned                its own       clean()
  * response       caller     delivered     late: released    late: released           released      same look
+ * streamed body  transport  read whole    late: released    cut                      –             clean()
  * timer          call       disarmed      re-armed          disarmed when clean      disarmed      reserve
  * </pre>
  *
@@ -61,6 +63,11 @@ abstract class CallHoldings extends CallRun {
         client.counters().lateResults.increment();
     }
 
+    /** User code that listens to interim answers threw. Any thread. */
+    final void countFailedCallback() {
+        client.counters().failedCallbacks.increment();
+    }
+
     /**
      * Tells the endpoint's breaker how an attempt ended, once (L5, G2).
      *
@@ -89,6 +96,18 @@ abstract class CallHoldings extends CallRun {
         if (attempt != null) {
             try {
                 attempt.abandon();
+            } catch (Throwable thrown) {
+                client.counters().failedCallOuts.increment();
+            }
+        }
+    }
+
+    /** Ends a body that its reader has not had whole (A8). */
+    final void cut(Lane lane, BodyException why) {
+        Attempt attempt = lane.attempt;
+        if (attempt != null) {
+            try {
+                attempt.cut(why);
             } catch (Throwable thrown) {
                 client.counters().failedCallOuts.increment();
             }

@@ -2,6 +2,7 @@ package dev.escapement.call;
 
 import dev.escapement.guard.EndpointState;
 import dev.escapement.guard.Verdict;
+import dev.escapement.http.BodyException;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
 import dev.escapement.permit.PermitWaiter;
@@ -29,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  *       │           └─ a permit  └─ start ─────┼───────────┘ due
  *       │              is needed               │
  *       └───────────── end, from anywhere ─────┴──▶ ENDED ──▶ CLEAN
- *                                                     all lanes clean, or the reserve over
+ *                                                │    ▲   all lanes clean, or the reserve over
+ *                      at a streamed head (A8)   ▼    │
+ *                                             STREAMING
+ *                                                the body read whole, dropped or cut
  * </pre>
  *
  * <p>{@link #judge} holds the tie rule, and nothing else does. {@link CallRun} says who runs the call and when it looks,
@@ -56,6 +60,8 @@ final class CallMachine extends CallAttempts {
         /** Its result was taken; retry or end. Left within the look. */
         DECIDING,
         BACKOFF,
+        /** The outcome is fixed: a response, whose body is still to come (A8). */
+        STREAMING,
         /** The outcome is fixed, something is still held. */
         ENDED,
         CLEAN
@@ -65,7 +71,10 @@ final class CallMachine extends CallAttempts {
 
     private Phase phase = Phase.ENTERING;
 
-    /** WAITING: when the wait has expired. IN_FLIGHT: when the attempt started. BACKOFF: when it is over. ENDED: when the reserve is. */
+    /**
+     * WAITING: when the wait has expired. IN_FLIGHT: when the attempt started. BACKOFF: when it is over. ENDED: when the reserve is; STREAMING:
+     * the same for older lanes.
+     */
     private long phaseNanos = NEVER;
 
     /**
@@ -87,7 +96,7 @@ final class CallMachine extends CallAttempts {
 
     @Override
     boolean isEnded() {
-        return phase.compareTo(Phase.ENDED) >= 0;
+        return phase.compareTo(Phase.STREAMING) >= 0;
     }
 
     @Override
@@ -101,6 +110,8 @@ final class CallMachine extends CallAttempts {
             case WAITING, BACKOFF -> Math.min(deadlineNanos, phaseNanos);
             case IN_FLIGHT ->
                 Math.min(deadlineNanos, Objects.requireNonNull(lanes).deadlineNanos());
+            case STREAMING ->
+                Math.min(Math.min(deadlineNanos, phaseNanos), streamed().idleNanos());
             case ENDED -> phaseNanos;
             case ENTERING, SENDING, DECIDING, CLEAN -> throw new IllegalStateException("asleep in phase " + phase);
         };
@@ -126,9 +137,12 @@ final class CallMachine extends CallAttempts {
                 judge();
             }
         }
+        if (phase == Phase.STREAMING) {
+            watchBody();
+        }
         if (phase == Phase.ENDED) {
             tidy();
-        } else if (phase != Phase.CLEAN) {
+        } else if (!isEnded()) {
             sweep(phase == Phase.SENDING || phase == Phase.IN_FLIGHT ? lanes : null, false);
         }
     }
@@ -154,7 +168,8 @@ final class CallMachine extends CallAttempts {
                 case WAITING -> judgeWait();
                 case IN_FLIGHT -> judgeLane(Objects.requireNonNull(lanes));
                 case BACKOFF -> judgeBackoff();
-                case SENDING, DECIDING, ENDED, CLEAN -> throw new IllegalStateException("judged in phase " + phase);
+                case SENDING, DECIDING, STREAMING, ENDED, CLEAN ->
+                    throw new IllegalStateException("judged in phase " + phase);
             }
         }
     }
@@ -314,6 +329,9 @@ final class CallMachine extends CallAttempts {
         holdsReservation = false;
         phase = Phase.SENDING;
         phaseNanos = nowNanos;
+        if (lane.older instanceof StreamedLane last) {
+            dropUnread(last);
+        }
         send(lane, outgoing);
     }
 
@@ -458,10 +476,75 @@ final class CallMachine extends CallAttempts {
                 options,
                 startedNanos,
                 nowNanos);
+        boolean streaming = lanes instanceof StreamedLane newest && keepsBody(newest, outcome);
         // Last, so that a failure above leaves a call that can still be ended as broken.
+        if (streaming) {
+            phaseNanos = plusOrNever(nowNanos, policy().cleanupReserveNanos());
+            deadlineNanos = streamed().streaming().toEnd ? deadlineNanos : NEVER;
+            phase = Phase.STREAMING;
+        } else {
+            toTidy();
+        }
+    }
+
+    private void toTidy() {
         phaseNanos = plusOrNever(nowNanos, policy().cleanupReserveNanos());
         deadlineNanos = nowNanos;
         phase = Phase.ENDED;
+    }
+
+    // ---- Bodies that come in parts (A8)
+
+    private StreamedLane streamed() {
+        return (StreamedLane) Objects.requireNonNull(lanes);
+    }
+
+    /** Whether a response with its body still to come is what the caller gets. If it is not, nobody will read it. */
+    private boolean keepsBody(StreamedLane lane, Outcome outcome) {
+        Outcome told = outcome instanceof Outcome.OverallDeadline late
+                ? late.lastReal().orElse(outcome)
+                : outcome;
+        if (told instanceof Outcome.Response answered && answered.response() == lane.unfinished()) {
+            return true;
+        }
+        dropUnread(lane);
+        return false;
+    }
+
+    /** R9: an answer stays whole until the attempt that follows it is sure to start. */
+    private void dropUnread(StreamedLane lane) {
+        Response unread = lane.unfinished();
+        if (unread != null) {
+            release(unread);
+        }
+    }
+
+    /** STREAMING: the body goes on until the transport has read it, or something ends it, in the order of the tie rule. */
+    private void watchBody() {
+        StreamedLane lane = streamed();
+        if (lane.isClean()) {
+            toTidy();
+        } else if (nowNanos >= deadlineNanos) {
+            cutBody(lane, BodyException.Kind.DEADLINE, "the call's deadline has passed");
+        } else if (isCancelled()) {
+            cutBody(lane, BodyException.Kind.CANCELLED, "the call was cancelled");
+        } else if (isClosed() || isStranded()) {
+            cutBody(lane, BodyException.Kind.SHUTTING_DOWN, "the client is closed, or its scheduler serves no more");
+        } else if (nowNanos >= lane.idleNanos()) {
+            cutBody(
+                    lane,
+                    BodyException.Kind.IDLE,
+                    "the body stood still for " + lane.streaming().idleNanos / 1_000_000 + " ms");
+        } else {
+            boolean force = nowNanos >= phaseNanos;
+            phaseNanos = force ? NEVER : phaseNanos;
+            sweep(lane, force);
+        }
+    }
+
+    private void cutBody(StreamedLane lane, BodyException.Kind kind, String why) {
+        toTidy();
+        cut(lane, new BodyException(kind, why));
     }
 
     /** G1: a retry that was reserved and will not start. */
@@ -502,7 +585,7 @@ final class CallMachine extends CallAttempts {
         }
     }
 
-    private static long plusOrNever(long instantNanos, long lengthNanos) {
+    static long plusOrNever(long instantNanos, long lengthNanos) {
         long sum = Deadlines.plus(instantNanos, lengthNanos);
         return sum == Deadlines.OVERFLOW ? NEVER : sum;
     }

@@ -2,19 +2,20 @@ package dev.escapement.call;
 
 import dev.escapement.metadata.Identifiers;
 import dev.escapement.metadata.ReceivedMetadata;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one call may ask for beside its request: a deadline of its own, an idempotency key, an operation class, what an outer layer said of
- * it, an attachment. Immutable.
+ * it, its response in parts, an attachment. Immutable.
  */
 public final class CallOptions {
 
     /** The longest key: what a structured-field string of a common header line holds without trouble. */
     public static final int MAX_KEY_LENGTH = 255;
 
-    private static final CallOptions NONE = new CallOptions(Long.MAX_VALUE, null, null, null, null, null);
+    private static final CallOptions NONE = new CallOptions(Long.MAX_VALUE, null, null, null, null, null, null);
 
     /** An instant of the client's clock; {@link Long#MAX_VALUE} for none. */
     final long deadlineNanos;
@@ -28,19 +29,24 @@ public final class CallOptions {
 
     final @Nullable Object attachment;
 
+    /** How the response is taken in parts; null: whole. */
+    final @Nullable Streaming streaming;
+
     private CallOptions(
             long deadlineNanos,
             @Nullable String idempotencyKey,
             @Nullable String operationClass,
             @Nullable String operationId,
             @Nullable String retryOwner,
-            @Nullable Object attachment) {
+            @Nullable Object attachment,
+            @Nullable Streaming streaming) {
         this.deadlineNanos = deadlineNanos;
         this.idempotencyKey = idempotencyKey;
         this.operationClass = operationClass;
         this.operationId = operationId;
         this.retryOwner = retryOwner;
         this.attachment = attachment;
+        this.streaming = streaming;
     }
 
     /** No wishes. */
@@ -57,7 +63,8 @@ public final class CallOptions {
         if (deadlineNanos < 0) {
             throw new IllegalArgumentException("deadlineNanos = " + deadlineNanos + ": expected 0 or more");
         }
-        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, operationId, retryOwner, attachment);
+        return new CallOptions(
+                deadlineNanos, idempotencyKey, operationClass, operationId, retryOwner, attachment, streaming);
     }
 
     /**
@@ -77,12 +84,12 @@ public final class CallOptions {
             throw new IllegalArgumentException("idempotency key of " + key.length() + " characters: expected 1 to "
                     + MAX_KEY_LENGTH + " of visible ASCII without quote and backslash");
         }
-        return new CallOptions(deadlineNanos, key, operationClass, operationId, retryOwner, attachment);
+        return new CallOptions(deadlineNanos, key, operationClass, operationId, retryOwner, attachment, streaming);
     }
 
     /** The operation class, by which the client chooses policy and budget; one that it does not know is refused by the call. */
     public CallOptions withOperationClass(String name) {
-        return new CallOptions(deadlineNanos, idempotencyKey, name, operationId, retryOwner, attachment);
+        return new CallOptions(deadlineNanos, idempotencyKey, name, operationId, retryOwner, attachment, streaming);
     }
 
     /**
@@ -92,7 +99,8 @@ public final class CallOptions {
      */
     public CallOptions withOperationId(String id) {
         String checked = Identifiers.checked("operation id", id);
-        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, checked, retryOwner, attachment);
+        return new CallOptions(
+                deadlineNanos, idempotencyKey, operationClass, checked, retryOwner, attachment, streaming);
     }
 
     /**
@@ -103,7 +111,8 @@ public final class CallOptions {
      */
     public CallOptions withRetryOwner(String token) {
         String checked = Identifiers.checked("owner token", token);
-        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, operationId, checked, attachment);
+        return new CallOptions(
+                deadlineNanos, idempotencyKey, operationClass, operationId, checked, attachment, streaming);
     }
 
     /**
@@ -119,12 +128,26 @@ public final class CallOptions {
                 operationClass,
                 received.operationId().orElse(operationId),
                 received.retryOwner().orElse(retryOwner),
-                attachment);
+                attachment,
+                streaming);
     }
 
     /** Anything the caller wants back in the report, a trace context for instance. */
     public CallOptions withAttachment(Object attachment) {
-        return new CallOptions(deadlineNanos, idempotencyKey, operationClass, operationId, retryOwner, attachment);
+        return new CallOptions(
+                deadlineNanos, idempotencyKey, operationClass, operationId, retryOwner, attachment, streaming);
+    }
+
+    /** The response is wanted at its head, its body in parts (A8). */
+    public CallOptions withStreaming(Streaming how) {
+        return new CallOptions(
+                deadlineNanos,
+                idempotencyKey,
+                operationClass,
+                operationId,
+                retryOwner,
+                attachment,
+                Objects.requireNonNull(how, "how"));
     }
 
     public Optional<String> idempotencyKey() {

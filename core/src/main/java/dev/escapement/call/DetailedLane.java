@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Stamps are volatile: written by the transport's thread, one at a time, read by the machine. Nothing is decided by them (A2).
  */
-final class DetailedLane extends Lane {
+class DetailedLane extends Lane {
 
-    private static final long NOT_SEEN = -1L;
+    static final long NOT_SEEN = -1L;
+
+    /** Whether anybody will ask for the stamps. */
+    private final boolean stamps;
 
     private final long dueNanos;
     private final long startedNanos;
@@ -23,8 +26,15 @@ final class DetailedLane extends Lane {
     private volatile long repliedNanos = NOT_SEEN;
     private volatile boolean reused;
 
-    DetailedLane(CallMachine call, long deadlineNanos, @Nullable Lane older, long dueNanos, long startedNanos) {
+    DetailedLane(
+            CallMachine call,
+            long deadlineNanos,
+            @Nullable Lane older,
+            boolean stamps,
+            long dueNanos,
+            long startedNanos) {
         super(call, deadlineNanos, older);
+        this.stamps = stamps;
         this.dueNanos = dueNanos;
         this.startedNanos = startedNanos;
     }
@@ -65,8 +75,12 @@ final class DetailedLane extends Lane {
         super.replyStarted();
     }
 
-    /** Never throws into the transport: a clock that does is met again by the machine. */
     private long stamp() {
+        return stamps ? reading() : NOT_SEEN;
+    }
+
+    /** Never throws into the transport: a clock that does is met again by the machine. */
+    final long reading() {
         try {
             return scheduler().nanos();
         } catch (Throwable thrown) {

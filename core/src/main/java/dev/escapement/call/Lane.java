@@ -2,6 +2,7 @@ package dev.escapement.call;
 
 import dev.escapement.guard.CircuitBreaker;
 import dev.escapement.guard.EndpointState;
+import dev.escapement.http.Headers;
 import dev.escapement.http.Response;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.Attempt;
@@ -159,6 +160,22 @@ class Lane implements Exchange {
     public void replyStarted() {
         tell(REPLY_STARTED);
     }
+
+    @Override
+    public boolean takesParts() {
+        return false;
+    }
+
+    @Override
+    public boolean takesInterim() {
+        return false;
+    }
+
+    @Override
+    public void interim(int status, Headers headers) {}
+
+    @Override
+    public void bodyMoved() {}
 
     private void tell(int fact) {
         FACTS.setOpaque(this, (byte) ((byte) FACTS.getOpaque(this) | fact));

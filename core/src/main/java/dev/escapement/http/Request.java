@@ -30,12 +30,14 @@ public final class Request {
     private final URI uri;
     private final Headers headers;
     private final Body body;
+    private final boolean expectsContinue;
 
-    private Request(Method method, URI uri, Headers headers, Body body) {
+    private Request(Method method, URI uri, Headers headers, Body body, boolean expectsContinue) {
         this.method = method;
         this.uri = uri;
         this.headers = headers;
         this.body = body;
+        this.expectsContinue = expectsContinue;
     }
 
     /**
@@ -47,7 +49,7 @@ public final class Request {
      */
     public static Request of(Method method, URI uri, Headers headers, Body body) {
         checkUri(uri);
-        return new Request(method, uri, checked(headers), body);
+        return new Request(method, uri, checked(headers), body, false);
     }
 
     private static Headers checked(Headers headers) {
@@ -104,7 +106,7 @@ public final class Request {
 
     /** This request with one more header line. */
     public Request with(String name, String value) {
-        return new Request(method, uri, checked(headers.and(name, value)), body);
+        return new Request(method, uri, checked(headers.and(name, value)), body, expectsContinue);
     }
 
     /**
@@ -114,7 +116,26 @@ public final class Request {
      * @throws IllegalArgumentException as {@link #of}
      */
     public Request replacing(List<String> names, List<String> lines) {
-        return new Request(method, uri, checked(headers.replacing(names, lines)), body);
+        return new Request(method, uri, checked(headers.replacing(names, lines)), body, expectsContinue);
+    }
+
+    /**
+     * This request asking the server's leave before it sends its body ({@code Expect: 100-continue}, RFC 9110 §10.1.1): nobody reads
+     * the body before the server says so, or has been silent for as long as the transport waits. After a final answer it is not
+     * sent at all.
+     *
+     * @throws IllegalArgumentException if there is no body to send
+     */
+    public Request expectingContinue() {
+        if (body.length() == 0) {
+            throw new IllegalArgumentException("expectation 100-continue: expected a request with a body");
+        }
+        return new Request(method, uri, headers, body, true);
+    }
+
+    /** Whether the body waits for the server's leave. */
+    public boolean expectsContinue() {
+        return expectsContinue;
     }
 
     public Method method() {

@@ -3,7 +3,7 @@ package dev.escapement.http;
 /**
  * One final response: status, header fields, body.
  *
- * <p>Immutable but for its body, which whoever ends up with the response releases ({@link #release}). Interim answers
+ * <p>Immutable but for its body, which whoever ends up with the response reads whole or releases ({@link #release}). Interim answers
  * (1xx) never become one.
  */
 public final class Response {
@@ -55,6 +55,6 @@ public final class Response {
 
     @Override
     public String toString() {
-        return "status " + status + ", " + body.length() + " bytes";
+        return "status " + status + ", " + (body.isStreamed() ? "streamed" : body.length() + " bytes");
     }
 }

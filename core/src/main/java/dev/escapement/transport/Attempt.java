@@ -1,5 +1,7 @@
 package dev.escapement.transport;
 
+import dev.escapement.http.BodyException;
+
 /**
  * The engine's handle on a running attempt.
  */
@@ -16,4 +18,13 @@ public interface Attempt {
      * it may do so before this method returns. Must not block.
      */
     void abandon();
+
+    /**
+     * Ends the body of a streamed response that the engine took and whose end was not reported by {@link Exchange#clean} (A8): its reader is told
+     * why, the connection is closed, and {@code clean} reported. Called at most once, in the same context as {@link #abandon}; harmless where the
+     * body has ended meanwhile. Must not block. Transports that never stream need not implement it.
+     *
+     * @param why what the reader's {@code onError} is given
+     */
+    default void cut(BodyException why) {}
 }

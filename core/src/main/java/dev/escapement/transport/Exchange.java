@@ -1,5 +1,6 @@
 package dev.escapement.transport;
 
+import dev.escapement.http.Headers;
 import dev.escapement.http.Response;
 import dev.escapement.time.Scheduler;
 
@@ -11,6 +12,10 @@ import dev.escapement.time.Scheduler;
  * connection can be given back first. Steps that a transport cannot see are left out. Facts are told by one thread at a
  * time; none of these methods blocks or throws. The engine may run the whole call, user callbacks included, inside {@code succeed},
  * {@code fail} and {@code clean}: call them last, holding no lock, with state that allows re-entry.
+ *
+ * <p><b>Streams (A8).</b> Where {@link #takesParts}, the response is reported at its head, with a body that is still to come, unless the whole of it
+ * is there. {@code clean} follows when the transport has read the body to its end, or was told to drop or to cut it. Each move of the body is told
+ * by {@link #bodyMoved}; how long it may stand still is the engine's to judge ({@link Attempt#cut}).
  */
 public interface Exchange {
 
@@ -59,8 +64,27 @@ public interface Exchange {
     /** The first byte of a reply arrived, interim answers included. */
     void replyStarted();
 
+    /** Whether the caller takes a response at its head and the body in parts (A8). Never changes. */
+    boolean takesParts();
+
+    /** Whether anybody listens to interim answers; if not, they need not be told. Never changes. */
+    boolean takesInterim();
+
     /**
-     * The attempt ended with a whole response.
+     * An interim answer (RFC 9110 §15.2) arrived. Commits nothing.
+     *
+     * @param status 100 to 199, but never 101
+     */
+    void interim(int status, Headers headers);
+
+    /**
+     * The body of a streamed response has moved: a part was handed to its reader, or a reader who had nothing outstanding asked for
+     * more. Told by one thread at a time, after {@link #succeed} as well.
+     */
+    void bodyMoved();
+
+    /**
+     * The attempt ended with a response: whole, or at its head where {@link #takesParts}.
      *
      * @return true if the engine owns the response now; false if a result was reported before or the attempt was abandoned: the
      *     response is still the transport's to release

@@ -198,7 +198,7 @@ class LaneLincheckTest {
     public static class StampedFirstByte extends FirstByte {
 
         public StampedFirstByte() {
-            super(new DetailedLane(unstarted(), 1, null, 0, 0));
+            super(new DetailedLane(unstarted(), 1, null, true, 0, 0));
         }
 
         @Override

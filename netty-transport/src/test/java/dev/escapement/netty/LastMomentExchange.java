@@ -1,6 +1,7 @@
 package dev.escapement.netty;
 
 import dev.escapement.fixtures.RecordingExchange;
+import dev.escapement.http.Headers;
 import dev.escapement.http.Response;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.ConnectionFate;
@@ -62,6 +63,26 @@ record LastMomentExchange(RecordingExchange notes, Runnable action) implements E
     @Override
     public void replyStarted() {
         notes.replyStarted();
+    }
+
+    @Override
+    public boolean takesParts() {
+        return notes.takesParts();
+    }
+
+    @Override
+    public boolean takesInterim() {
+        return notes.takesInterim();
+    }
+
+    @Override
+    public void interim(int status, Headers headers) {
+        notes.interim(status, headers);
+    }
+
+    @Override
+    public void bodyMoved() {
+        notes.bodyMoved();
     }
 
     @Override
