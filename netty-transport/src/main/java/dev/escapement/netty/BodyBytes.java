@@ -25,11 +25,15 @@ final class BodyBytes {
         length = 0;
     }
 
-    /** Appends {@code count} bytes of the input; {@code expected} is how long the body is thought to become in all. */
-    void append(ByteBuf in, int count, long expected) {
+    /**
+     * Appends bytes of the input.
+     *
+     * @param most how long the body can become in all
+     */
+    void append(ByteBuf in, int count, long most) {
         if (length + count > bytes.length) {
             long wanted = Math.max(length + (long) count, Math.max(FIRST, 2L * bytes.length));
-            bytes = Arrays.copyOf(bytes, (int) Math.max(length + (long) count, Math.min(wanted, expected)));
+            bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, most));
         }
         in.readBytes(bytes, length, count);
         length += count;

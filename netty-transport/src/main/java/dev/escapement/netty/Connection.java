@@ -25,7 +25,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final ConnectionPool pool;
     private final Channel channel;
     private final @Nullable CiphertextCounter ciphertext;
-    private final ResponseDecoder decoder;
+    private final ResponseReader reader;
     private final boolean countsExactly;
     private final long openedNanos;
     private final long lifetimeEndNanos;
@@ -58,8 +58,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.pool = pool;
         this.channel = channel;
         this.ciphertext = ciphertext;
-        this.decoder =
-                new ResponseDecoder(settings.maxHeadBytes(), settings.maxBodyBytes(), settings.maxInterimAnswers());
+        this.reader = new ResponseReader(settings);
         // The writes of other channels may be under way in the kernel when they fail: nobody can count those (E1,
         // UNKNOWN).
         this.countsExactly = channel instanceof NioSocketChannel;
@@ -72,8 +71,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return channel;
     }
 
-    ResponseDecoder decoder() {
-        return decoder;
+    ResponseReader reader() {
+        return reader;
     }
 
     boolean isTls() {
@@ -115,7 +114,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** A request is about to be written for this lane. */
     void serve(Lane next, RequestWrite write) {
         lane = next;
-        decoder.begin(next.method().equals(dev.escapement.http.Method.HEAD));
+        reader.begin(next.method().equals(dev.escapement.http.Method.HEAD));
         if (ciphertext != null) {
             ciphertext.begin(write);
         }
@@ -132,10 +131,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     /** The rule of reuse with what this connection knows. */
     ReuseRule judge(boolean requestSent, long surplusBytes) {
-        ResponseHead head = decoder.head();
-        if (head == null) {
-            throw new IllegalStateException("no response to judge by");
-        }
+        ResponseHead head = reader.decoder().head();
         long nowNanos = pool.nowNanos();
         if (head.keepAliveSeconds != ResponseHead.NO_TIMEOUT) {
             // A second less than the server's own limit, so that this side is the one to close.
@@ -145,7 +141,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 requestSent,
                 surplusBytes,
                 head,
-                closed || peerSaidClose || brokenBy != null || decoder.endsWithConnection() || !channel.isActive(),
+                closed
+                        || peerSaidClose
+                        || brokenBy != null
+                        || reader.decoder().endsWithConnection()
+                        || !channel.isActive(),
                 pool.isLending(),
                 idleLimitNanos,
                 lifetimeEndNanos - nowNanos);

@@ -260,16 +260,31 @@ final class Lane implements Attempt, Runnable {
             replyStarted = true;
             exchange.replyStarted();
         }
-        ResponseDecoder decoder = from.decoder();
-        switch (decoder.read(in)) {
+        read(from.reader(), in);
+    }
+
+    private void read(ResponseReader reader, ByteBuf in) {
+        ResponseDecoder.Event event = reader.read(in);
+        while (event == ResponseDecoder.Event.INTERIM) {
+            event = reader.read(in);
+        }
+        switch (event) {
             case MORE -> {}
-            case COMPLETE -> {
+            case END -> {
                 answered();
                 surplusBytes = in.readableBytes();
             }
-            case MALFORMED -> fail(Kind.MALFORMED, Poison.MALFORMED, decoder.fault(), null);
-            case TOO_LARGE -> fail(Kind.TOO_LARGE, Poison.TOO_LARGE, decoder.fault(), null);
-            case TOO_MANY_INTERIM -> fail(Kind.TOO_MANY_INTERIM, Poison.TOO_MANY_INTERIM, decoder.fault(), null);
+            case MALFORMED ->
+                fail(Kind.MALFORMED, Poison.MALFORMED, reader.decoder().fault(), null);
+            case TOO_LARGE ->
+                fail(Kind.TOO_LARGE, Poison.TOO_LARGE, reader.decoder().fault(), null);
+            case TOO_MANY_INTERIM ->
+                fail(
+                        Kind.TOO_MANY_INTERIM,
+                        Poison.TOO_MANY_INTERIM,
+                        reader.decoder().fault(),
+                        null);
+            case INTERIM, HEAD, DATA -> throw new IllegalStateException("no end of a reading: " + event);
         }
     }
 
@@ -293,14 +308,14 @@ final class Lane implements Attempt, Runnable {
         }
         Connection from = known(connection);
         RequestWrite out = known(write);
-        boolean whole = replyStarted && from.decoder().end(orderly) == ResponseDecoder.Event.COMPLETE;
+        boolean whole = replyStarted && from.reader().decoder().end(orderly) == ResponseDecoder.Event.END;
         endBy(
                 EndRule.ended(
                         out.isUntouched(),
                         from.isReused(),
                         replaced,
                         whole,
-                        from.decoder().finalAnswerBegun()),
+                        from.reader().decoder().finalAnswerBegun()),
                 orderly ? "was closed" : "broke",
                 cause != null ? cause : out.failure());
     }
@@ -336,9 +351,7 @@ final class Lane implements Attempt, Runnable {
     private void succeed() {
         Connection served = known(connection);
         ReuseRule rule = judge(served);
-        ResponseHead head = known(served.decoder().head());
-        Body body = served.decoder().takeBody();
-        Response response = Response.of(head.status, head.headers, body);
+        Response response = served.reader().take();
         long discarded = surplusBytes;
         settle(served, rule);
         exchange.clean(rule.fate(), discarded);

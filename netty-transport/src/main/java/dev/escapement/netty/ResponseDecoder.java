@@ -1,25 +1,38 @@
 package dev.escapement.netty;
 
-import dev.escapement.http.Body;
+import dev.escapement.http.Headers;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one response at a time from a connection: bytes in, one {@link Event} out. Knows nothing of sockets, time or pools.
+ * Reads one response at a time from a connection: bytes in, one {@link Event} after the other out. Knows nothing of sockets, time or
+ * pools, and keeps nothing of a body.
  *
- * <p>It is told the method of the request it answers, skips interim answers up to a bound, decides the framing in the
- * order of RFC 9112 §6.3, and gathers the body up to a bound. After {@link Event#COMPLETE} whatever is left in the input
- * is surplus; after a fault nothing more can be read. The text of the fault never quotes the message.
+ * <p>It is told the method of the request it answers, offers interim answers up to a bound, decides the framing in the order of
+ * RFC 9112 §6.3, and says which of the input's bytes are data, up to a bound. After {@link Event#END} whatever is left
+ * in the input is surplus; after a fault nothing more can be read. The text of the fault never quotes the message.
  *
- * <p>Own code rather than Netty's decoder: that one drops Content-Length beside chunked without a sign, swallows everything
+ * <pre>
+ *   (INTERIM)*  HEAD  (DATA)*  END        MORE or a fault at any point
+ * </pre>
+ *
+ * Own code rather than Netty's decoder: that one drops Content-Length beside chunked without a sign, swallows everything
  * after a fault, and was the home of six smuggling faults in eighteen months. The tests compare the two.
  * Confined to the connection's event loop.
  */
 final class ResponseDecoder {
 
     enum Event {
+        /** The input is used up. */
         MORE,
-        COMPLETE,
+        /** An interim answer, in {@link #interim()}. */
+        INTERIM,
+        /** The final answer's head, in {@link #head()}. Its framing is decided. */
+        HEAD,
+        /** The next {@link #dataBytes()} bytes of the input are data: whoever reads on has taken exactly those. */
+        DATA,
+        /** The response is whole; trailers are in {@link #trailers()}. */
+        END,
         MALFORMED,
         TOO_LARGE,
         TOO_MANY_INTERIM
@@ -34,53 +47,51 @@ final class ResponseDecoder {
     }
 
     private final int maxHeadBytes;
-    private final int maxBodyBytes;
     private final int maxInterim;
     private final HeadBytes headBytes;
     private final ChunkedFraming chunks;
-    private final BodyBytes body = new BodyBytes();
 
     private State state = State.DONE;
     private boolean headRequest;
-    private int interim;
+    private long maxBodyBytes;
+    private int interimCount;
     private int interimBytes;
+    private @Nullable ResponseHead interim;
     private @Nullable ResponseHead head;
+    private long bodyBytes;
+    private int dataBytes;
     private String fault = "";
 
-    ResponseDecoder(int maxHeadBytes, int maxBodyBytes, int maxInterim) {
+    ResponseDecoder(int maxHeadBytes, int maxInterim) {
         this.maxHeadBytes = maxHeadBytes;
-        this.maxBodyBytes = maxBodyBytes;
         this.maxInterim = maxInterim;
         headBytes = new HeadBytes(maxHeadBytes);
         chunks = new ChunkedFraming(maxHeadBytes);
     }
 
-    /** Expects the answer to one request. */
-    void begin(boolean answersHead) {
+    /** Expects the answer to one request, with a body up to that bound. */
+    void begin(boolean answersHead, long maxBodyBytes) {
+        this.maxBodyBytes = maxBodyBytes;
         state = State.HEAD;
         headRequest = answersHead;
-        interim = 0;
+        interimCount = 0;
         interimBytes = 0;
+        interim = null;
         head = null;
+        bodyBytes = 0;
         fault = "";
         headBytes.reset();
-        body.reset();
+        chunks.reset();
     }
 
-    /** Reads until the response is whole, something is wrong, or the input is used up. */
-    Event read(ByteBuf in) {
-        while (state == State.HEAD && in.isReadable()) {
-            Event event = readHead(in);
-            if (event != Event.MORE) {
-                return event;
-            }
-        }
+    /** Reads up to the next event. */
+    Event next(ByteBuf in) {
         return switch (state) {
-            case HEAD -> Event.MORE;
+            case HEAD -> readHead(in);
             case FIXED -> readFixed(in);
             case CHUNKED -> readChunked(in);
-            case UNTIL_CLOSE -> readUntilClose(in);
-            case DONE -> Event.COMPLETE;
+            case UNTIL_CLOSE -> data(in, in.readableBytes());
+            case DONE -> Event.END;
         };
     }
 
@@ -88,7 +99,7 @@ final class ResponseDecoder {
      * The peer sends no more.
      *
      * @param orderly whether it said so, rather than the connection breaking (RFC 9112 §8, §9.8)
-     * @return {@code COMPLETE} if the end of the connection is the end of the response, else {@code MORE}
+     * @return {@code END} if the end of the connection is the end of the response, else {@code MORE}
      */
     Event end(boolean orderly) {
         return state == State.DONE || (state == State.UNTIL_CLOSE && orderly) ? done() : Event.MORE;
@@ -104,15 +115,29 @@ final class ResponseDecoder {
         return state == State.UNTIL_CLOSE;
     }
 
-    /** The head of the final response, once it has been read. */
-    @Nullable
-    ResponseHead head() {
-        return head;
+    /** The last interim answer. */
+    ResponseHead interim() {
+        return known(interim);
     }
 
-    /** The body of a complete response. Once. */
-    Body takeBody() {
-        return body.take();
+    /** The head of the final response. */
+    ResponseHead head() {
+        return known(head);
+    }
+
+    /** How many bytes of data come next in the input. */
+    int dataBytes() {
+        return dataBytes;
+    }
+
+    /** How long the body can become: its own length where the head says it, else the bound. */
+    long mostBytes() {
+        return state == State.FIXED ? head().contentLength : maxBodyBytes;
+    }
+
+    /** The fields behind the body of a whole response. */
+    Headers trailers() {
+        return chunks.trailers();
     }
 
     /** What was wrong, after a fault. */
@@ -121,6 +146,9 @@ final class ResponseDecoder {
     }
 
     private Event readHead(ByteBuf in) {
+        if (!in.isReadable()) {
+            return Event.MORE;
+        }
         return switch (headBytes.take(in)) {
             case MORE -> Event.MORE;
             case MALFORMED -> malformed("bytes that are no head of HTTP/1");
@@ -137,83 +165,80 @@ final class ResponseDecoder {
             head = parsed;
             return frame(parsed);
         }
-        interim++;
+        interimCount++;
         interimBytes += headBytes.length();
         headBytes.reset();
-        if (interim > maxInterim || interimBytes > maxHeadBytes) {
-            fault = interim + " interim answers of " + interimBytes + " bytes";
+        if (interimCount > maxInterim || interimBytes > maxHeadBytes) {
+            fault = interimCount + " interim answers of " + interimBytes + " bytes";
             return Event.TOO_MANY_INTERIM;
         }
-        return Event.MORE;
+        interim = parsed;
+        return Event.INTERIM;
     }
 
     /** The message body length of RFC 9112 §6.3. */
     private Event frame(ResponseHead parsed) {
-        if (headRequest || parsed.isBodiless()) {
-            return done();
-        }
-        if (parsed.chunked) {
-            chunks.reset();
+        if (headRequest || parsed.isBodiless() || parsed.contentLength == 0) {
+            state = State.DONE;
+        } else if (parsed.chunked) {
             state = State.CHUNKED;
         } else if (parsed.contentLength == ResponseHead.NO_LENGTH) {
             state = State.UNTIL_CLOSE;
         } else if (parsed.contentLength > maxBodyBytes) {
             return tooLarge("a body of " + parsed.contentLength + " bytes, more than " + maxBodyBytes);
-        } else if (parsed.contentLength == 0) {
-            return done();
         } else {
             state = State.FIXED;
         }
-        return Event.MORE;
+        return Event.HEAD;
     }
 
     private Event readFixed(ByteBuf in) {
-        int expected = (int) knownHead().contentLength;
-        body.append(in, Math.min(in.readableBytes(), expected - body.length()), expected);
-        return body.length() == expected ? done() : Event.MORE;
-    }
-
-    private Event readUntilClose(ByteBuf in) {
-        if (in.readableBytes() > maxBodyBytes - body.length()) {
-            return tooLarge("a body of more than " + maxBodyBytes + " bytes");
-        }
-        body.append(in, in.readableBytes(), maxBodyBytes);
-        return Event.MORE;
+        long left = head().contentLength - bodyBytes;
+        return left == 0 ? done() : data(in, left);
     }
 
     private Event readChunked(ByteBuf in) {
-        ChunkedFraming.Result framing = chunks.read(in);
-        while (framing == ChunkedFraming.Result.DATA) {
-            if (chunks.remaining() > maxBodyBytes - body.length()) {
-                return tooLarge("a body of more than " + maxBodyBytes + " bytes");
+        return switch (chunks.read(in)) {
+            case MORE -> Event.MORE;
+            case DATA -> {
+                Event event = data(in, chunks.remaining());
+                if (event == Event.DATA) {
+                    chunks.took(dataBytes);
+                }
+                yield event;
             }
-            int count = (int) Math.min(chunks.remaining(), in.readableBytes());
-            if (count == 0) {
-                return Event.MORE;
-            }
-            body.append(in, count, maxBodyBytes);
-            chunks.took(count);
-            framing = chunks.read(in);
-        }
-        return switch (framing) {
-            case MORE, DATA -> Event.MORE;
             case END -> done();
             case MALFORMED -> malformed("a faulty chunk");
             case TOO_LARGE -> tooLarge("a chunk or trailer line beyond its bound");
         };
     }
 
-    private ResponseHead knownHead() {
-        ResponseHead known = head;
-        if (known == null) {
-            throw new IllegalStateException("a body before its head");
+    /** As much as has arrived of the data that is announced. */
+    private Event data(ByteBuf in, long announced) {
+        if (announced > maxBodyBytes - bodyBytes) {
+            return tooLarge("a body of more than " + maxBodyBytes + " bytes");
         }
-        return known;
+        dataBytes = (int) Math.min(announced, in.readableBytes());
+        if (dataBytes == 0) {
+            return Event.MORE;
+        }
+        if (head().status == ResponseHead.RESET_CONTENT) {
+            return malformed("content in an answer that has none");
+        }
+        bodyBytes += dataBytes;
+        return Event.DATA;
+    }
+
+    private static ResponseHead known(@Nullable ResponseHead value) {
+        if (value == null) {
+            throw new IllegalStateException("no head has been read");
+        }
+        return value;
     }
 
     private Event done() {
         state = State.DONE;
-        return Event.COMPLETE;
+        return Event.END;
     }
 
     private Event malformed(String what) {

@@ -93,30 +93,28 @@ class DecoderComparisonTest {
 
     /** What ours makes of it, in pieces of random length, or null if it takes no whole response from it. */
     private static String ours(String bytes, SplittableRandom random) {
-        ResponseDecoder decoder = new ResponseDecoder(8192, 8192, 8);
-        decoder.begin(false);
+        Reading reading = new Reading(8192, 8).begin(false, 8192);
         ByteBuf in = Unpooled.buffer();
         Event event = Event.MORE;
         for (int at = 0; at < bytes.length() && event == Event.MORE; ) {
             int count = Math.min(bytes.length() - at, 1 + random.nextInt(20));
             in.writeCharSequence(bytes.substring(at, at + count), ISO_8859_1);
             at += count;
-            event = decoder.read(in);
+            event = reading.feed(in);
         }
         if (event == Event.MORE) {
-            event = decoder.end(true);
+            event = reading.decoder.end(true);
         }
-        if (event != Event.COMPLETE) {
+        if (event != Event.END) {
             return null;
         }
-        ResponseHead head = java.util.Objects.requireNonNull(decoder.head());
+        ResponseHead head = reading.decoder.head();
         List<String> lines = new ArrayList<>();
         Headers headers = head.headers;
         for (int i = 0; i < headers.count(); i++) {
             addUnlessCoding(lines, headers.nameAt(i), headers.valueAt(i));
         }
-        return head.status + " " + lines + " "
-                + ISO_8859_1.decode(decoder.takeBody().content());
+        return head.status + " " + lines + " " + reading.body();
     }
 
     /** Netty drops the coding from the heads of messages without a body. */
