@@ -7,5 +7,11 @@ module dev.escapement.netty {
     requires io.netty.codec;
     requires io.netty.handler;
 
+    // Used where they are there.
+    requires static io.netty.codec.dns;
+    requires static io.netty.resolver.dns;
+    requires static io.netty.transport.classes.epoll;
+    requires static io.netty.transport.classes.io_uring;
+
     exports dev.escapement.netty;
 }

@@ -2,45 +2,49 @@ package dev.escapement.netty;
 
 import dev.escapement.transport.TransportFailure;
 import dev.escapement.transport.TransportFailure.Kind;
-import io.netty.channel.ChannelConfig;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection on its way up: name, address after address, TLS. Ends once, in {@link ConnectionPool#cameUp} or
+ * One connection on its way up: name, race of addresses, TLS. Ends once, in {@link ConnectionPool#cameUp} or
  * {@link ConnectionPool#failed}, and never inside {@link #start}.
  *
  * <p>Name and addresses share the connect timeout, TLS has its own. It belongs to no attempt: one that is abandoned leaves it
  * alone (E7), so that the work is not lost. Confined to its event loop; the name's answer is brought there.
  */
-// What becomes of a channel is told by its events; a future beside them has nothing to add.
-@SuppressWarnings("FutureReturnValueIgnored")
-final class Connecting {
+final class Connecting implements DialRace.Course {
 
     /** A connection's lifetime varies by a tenth either way, so that those opened together do not close together. */
     private static final double LIFETIME_SPREAD = 0.1;
 
     private final ConnectionPool pool;
+    private final LoopPools pools;
+    private final Settings settings;
     private final long startedNanos;
 
     private @Nullable Lane only;
-    private InetAddress[] addresses = {};
-    private int next;
-    private @Nullable SocketChannel channel;
     private @Nullable Future<?> timer;
+    private @Nullable DialRace race;
+
+    /** The winner of the race, while it shakes hands. */
+    private @Nullable SocketChannel channel;
+
+    private int addresses;
     private boolean over;
 
     Connecting(ConnectionPool pool, @Nullable Lane only) {
         this.pool = pool;
+        this.pools = pool.pools();
+        this.settings = pool.settings();
         this.only = only;
         this.startedNanos = pool.nowNanos();
     }
@@ -57,161 +61,138 @@ final class Connecting {
     }
 
     void start() {
-        pool.pools().execute(this::lookUp);
+        pools.execute(this::lookUp);
     }
 
     /** The transport closes. */
     void abort() {
-        fail(pool.pools().closedFailure());
+        fail(pools.closedFailure());
     }
+
+    // The name.
 
     private void lookUp() {
         if (over) {
             return;
         }
-        timer = pool.pools().schedule(() -> timedOut("connect"), pool.settings().connectTimeoutNanos());
+        timer = pools.schedule(() -> timedOut("connect"), settings.connectTimeoutNanos());
         String host = pool.destination().address();
         InetAddress literal = Lookup.literal(host);
         if (literal != null) {
-            found(new InetAddress[] {literal});
+            race(List.of(literal));
             return;
         }
-        pool.pools().lookup().resolve(host, new Lookup.Answer() {
-            @Override
-            public void found(InetAddress[] addresses) {
-                bring(() -> Connecting.this.found(addresses));
-            }
-
-            @Override
-            public void failed(Exception cause) {
-                bring(() -> fail(TransportFailure.of(Kind.NAME_RESOLUTION, "no address for " + host, cause)));
-            }
-        });
+        pools.lookup().find(host, known -> bring(() -> found(host, known)));
     }
 
     private void bring(Runnable answer) {
+        if (pools.inLoop()) {
+            answer.run();
+            return;
+        }
         try {
-            pool.pools().execute(answer);
+            pools.execute(answer);
         } catch (RejectedExecutionException e) {
             // The loop has ended, and everything on it with it.
             over = true;
         }
     }
 
-    private void found(InetAddress[] found) {
-        addresses = found;
-        if (!over) {
-            dial();
-        }
-    }
-
-    private void dial() {
-        InetSocketAddress address = new InetSocketAddress(
-                addresses[next++], pool.destination().endpoint().port());
-        SocketChannel dialed;
-        Connection connection;
-        SslHandler tls;
-        try {
-            dialed = pool.settings().channels().newChannel();
-            channel = dialed;
-            configure(dialed.config());
-            tls = pool.destination().endpoint().secure() ? tls(dialed) : null;
-            CiphertextCounter ciphertext = tls == null ? null : new CiphertextCounter();
-            connection = new Connection(pool, dialed, ciphertext, pool.nowNanos(), lifetimeNanos());
-            if (tls != null) {
-                dialed.pipeline().addLast(ciphertext, tls);
-            }
-            dialed.pipeline().addLast(connection);
-        } catch (RuntimeException e) {
-            closeChannel();
-            fail(TransportFailure.of(Kind.REFUSED, "no socket for " + pool.destination(), e));
+    private void found(String host, Lookup.Known known) {
+        if (over) {
             return;
         }
-        pool.pools().loop().register(dialed).addListener(registered -> {
-            if (!registered.isSuccess()) {
-                refused(dialed, registered.cause());
-                return;
+        Throwable failure = known.failure();
+        if (failure == null) {
+            race(known.addresses());
+        } else {
+            fail(TransportFailure.of(
+                    Kind.NAME_RESOLUTION, "no address for " + host + ": " + failure.getMessage(), failure));
+        }
+    }
+
+    // The addresses.
+
+    private void race(List<InetAddress> found) {
+        AddressOrder order = pools.lookup().order();
+        List<InetSocketAddress> ordered =
+                order.of(found, pool.destination().endpoint().port());
+        addresses = ordered.size();
+        DialRace starting = new DialRace(this, order, ordered);
+        race = starting;
+        starting.start();
+    }
+
+    @Override
+    public DialRace.Dial dial(InetSocketAddress address, DialRace told) {
+        return Dial.start(pools, address, told);
+    }
+
+    @Override
+    public DialRace.Delayed afterStagger(Runnable task) {
+        Future<?> delayed = pools.schedule(task, settings.connectStaggerNanos());
+        return () -> delayed.cancel(false);
+    }
+
+    @Override
+    public void lost(Throwable last) {
+        fail(TransportFailure.of(
+                Kind.REFUSED,
+                "no connection to " + pool.destination() + " by " + addresses
+                        + (addresses == 1 ? " address" : " addresses") + " after " + millis() + " ms: "
+                        + last.getMessage(),
+                last));
+    }
+
+    @Override
+    public void won(DialRace.Dial dial) {
+        SocketChannel connected = ((Dial) dial).channel();
+        channel = connected;
+        stopTimer();
+        // Before the channel says that it is active, so that no handler misses it.
+        try {
+            if (pool.destination().endpoint().secure()) {
+                shakeHands(connected);
+            } else {
+                Connection connection = connection(connected, null);
+                connected.pipeline().addLast(connection);
+                cameUp(connection);
             }
-            dialed.connect(address).addListener(connected -> {
-                if (!connected.isSuccess()) {
-                    refused(dialed, connected.cause());
-                } else if (dialed == channel && !over) {
-                    connected(connection, tls);
-                }
-            });
-        });
+        } catch (RuntimeException e) {
+            fail(TransportFailure.of(Kind.REFUSED, "no connection to " + pool.destination() + ": " + e, e));
+        }
     }
 
-    private void configure(ChannelConfig config) {
-        config.setAllocator(pool.settings().allocator());
-        config.setOption(ChannelOption.TCP_NODELAY, true);
-        config.setOption(ChannelOption.SO_KEEPALIVE, true);
-        // The time for connecting is kept here, for the name, all addresses and TLS together.
-        config.setConnectTimeoutMillis(0);
-        // A failed write must not close the way in: the server's answer may be lying there.
-        config.setAutoClose(false);
+    private Connection connection(SocketChannel connected, @Nullable CiphertextCounter ciphertext) {
+        double spread = 1 + LIFETIME_SPREAD * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+        long lifetimeNanos = (long) (settings.lifetimeLimitNanos() * spread);
+        return new Connection(pool, connected, ciphertext, pool.nowNanos(), lifetimeNanos);
     }
 
-    private SslHandler tls(SocketChannel dialed) {
+    // TLS.
+
+    private void shakeHands(SocketChannel connected) {
+        timer = pools.schedule(() -> timedOut("TLS handshake"), settings.tlsHandshakeTimeoutNanos());
         // The peer's name is what SNI carries (names only) and what the certificate is checked against.
-        SslHandler handler = pool.settings()
-                .tls()
+        SslHandler tls = settings.tls()
                 .newHandler(
-                        dialed.alloc(),
+                        connected.alloc(),
                         pool.destination().peerName(),
                         pool.destination().peer().port());
-        handler.setHandshakeTimeoutMillis(0);
-        return handler;
-    }
-
-    private long lifetimeNanos() {
-        double spread = 1 + LIFETIME_SPREAD * (2 * ThreadLocalRandom.current().nextDouble() - 1);
-        return (long) (pool.settings().lifetimeLimitNanos() * spread);
-    }
-
-    private void connected(Connection connection, @Nullable SslHandler tls) {
-        if (tls == null) {
-            succeed(connection);
-            return;
-        }
-        stopTimer();
-        timer = pool.pools()
-                .schedule(() -> timedOut("TLS handshake"), pool.settings().tlsHandshakeTimeoutNanos());
+        tls.setHandshakeTimeoutMillis(0);
+        CiphertextCounter ciphertext = new CiphertextCounter();
+        Connection connection = connection(connected, ciphertext);
+        connected.pipeline().addLast(ciphertext, tls, connection);
         tls.handshakeFuture().addListener(shaken -> {
             if (over) {
                 return;
             }
             if (shaken.isSuccess()) {
-                succeed(connection);
+                cameUp(connection);
             } else {
                 handshakeFailed(shaken.cause());
             }
         });
-    }
-
-    private void succeed(Connection connection) {
-        if (!connection.channel().isActive()) {
-            fail(TransportFailure.of(Kind.RESET, "connection to " + pool.destination() + " ended as it came up"));
-            return;
-        }
-        over = true;
-        stopTimer();
-        pool.cameUp(this, connection);
-    }
-
-    private void refused(SocketChannel dialed, Throwable cause) {
-        dialed.close();
-        if (over || dialed != channel) {
-            return;
-        }
-        if (next < addresses.length) {
-            dial();
-        } else {
-            fail(TransportFailure.of(
-                    Kind.REFUSED,
-                    "no connection to " + pool.destination() + " after " + millis() + " ms: " + cause.getMessage(),
-                    cause));
-        }
     }
 
     private void handshakeFailed(Throwable cause) {
@@ -223,6 +204,18 @@ final class Connecting {
                 cause));
     }
 
+    // The ends.
+
+    private void cameUp(Connection connection) {
+        if (!connection.channel().isActive()) {
+            fail(TransportFailure.of(Kind.RESET, "connection to " + pool.destination() + " ended as it came up"));
+            return;
+        }
+        over = true;
+        stopTimer();
+        pool.cameUp(this, connection);
+    }
+
     private void timedOut(String what) {
         fail(TransportFailure.of(
                 Kind.CONNECT_TIMEOUT, what + " to " + pool.destination() + " not done after " + millis() + " ms"));
@@ -232,6 +225,10 @@ final class Connecting {
         if (!over) {
             over = true;
             stopTimer();
+            DialRace running = race;
+            if (running != null) {
+                running.end();
+            }
             closeChannel();
             pool.failed(this, failure);
         }
@@ -242,11 +239,7 @@ final class Connecting {
         if (opened != null) {
             channel = null;
             // From the head, so that TLS does not wait for anybody.
-            if (opened.isRegistered()) {
-                opened.unsafe().close(opened.voidPromise());
-            } else {
-                opened.unsafe().closeForcibly();
-            }
+            opened.unsafe().close(opened.voidPromise());
         }
     }
 

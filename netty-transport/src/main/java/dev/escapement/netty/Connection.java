@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
@@ -59,9 +58,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.ciphertext = ciphertext;
         this.reader = new ResponseReader(settings);
-        // The writes of other channels may be under way in the kernel when they fail: nobody can count those (E1,
-        // UNKNOWN).
-        this.countsExactly = channel instanceof NioSocketChannel;
+        // Where writes may be under way in the kernel when they fail, nobody can count them (E1, UNKNOWN).
+        this.countsExactly = IoKind.countsExactly(channel);
         this.openedNanos = nowNanos;
         this.lifetimeEndNanos = nowNanos + lifetimeNanos;
         this.idleLimitNanos = settings.idleLimitNanos();

@@ -1,44 +1,65 @@
 package dev.escapement.netty;
 
+import dev.escapement.time.MonotonicClock;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns host names into addresses without ever blocking an event loop: literals at once, names by the JDK's resolver on a
- * few threads of its own, which end when they have nothing to do.
+ * What a transport knows of host names: asks its {@link NameResolver} once at a time for each, whoever and how many want to
+ * know, and remembers the answer for as long as it holds.
  *
- * <p>The JDK caches answers for its own time. Both the threads and their queue are bounded (G5). Any thread may ask.
+ * <p>"No such name" is remembered too, for a second; that nobody could tell is not. Bounded (G5): names remembered, lookups
+ * under way, the time of each. Any thread may ask; answers come on the asking thread where they are known, else on the resolver's.
  */
+// Whoever is told throws nothing; a future of its telling has nothing to add.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Lookup {
 
-    private static final int THREADS = 4;
-    private static final int QUEUE = 1024;
-    private static final long KEEP_THREAD_SECONDS = 10;
+    /** Above this, what is remembered is thrown away, what has expired first. */
+    static final int MOST_NAMES = 4_096;
 
-    /** Who is told the result, on a thread of this class or, on refusal, on the asking one. */
-    interface Answer {
+    /** Names that are looked up at the same time. */
+    static final int MOST_UNDER_WAY = 256;
 
-        void found(InetAddress[] addresses);
+    private static final long NEGATIVE_NANOS = 1_000_000_000;
+    private static final Duration LONGEST_VALID = Duration.ofDays(1);
+    private static final long LONGEST_LOOKUP_SECONDS = 30;
 
-        void failed(Exception cause);
+    /**
+     * What is known of a name, until an instant: addresses, or why there are none.
+     *
+     * @param untilNanos expired at ≥ (A6)
+     */
+    record Known(List<InetAddress> addresses, @Nullable Throwable failure, long untilNanos) {}
+
+    private final NameResolver resolver;
+    private final MonotonicClock clock;
+    private final AddressOrder order;
+
+    /** Open while the lookup is under way; never completed exceptionally. */
+    private final ConcurrentHashMap<String, CompletableFuture<Known>> known = new ConcurrentHashMap<>();
+
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    Lookup(NameResolver resolver, MonotonicClock clock) {
+        this.resolver = resolver;
+        this.clock = clock;
+        this.order = new AddressOrder(clock);
     }
 
-    private final ThreadPoolExecutor threads;
-
-    Lookup() {
-        threads = new ThreadPoolExecutor(
-                THREADS, THREADS, KEEP_THREAD_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
-                    Thread thread = new Thread(task, "escapement-lookup");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+    /** In which order addresses are tried. */
+    AddressOrder order() {
+        return order;
     }
 
     /** The address that a numeric host stands for, or null for a name. Pure; asks nobody. */
@@ -54,25 +75,62 @@ final class Lookup {
         }
     }
 
-    void resolve(String host, Answer answer) {
-        try {
-            threads.execute(() -> {
-                InetAddress[] addresses;
-                try {
-                    addresses = InetAddress.getAllByName(host);
-                } catch (UnknownHostException | SecurityException e) {
-                    answer.failed(e);
-                    return;
-                }
-                answer.found(addresses);
-            });
-        } catch (RejectedExecutionException e) {
-            answer.failed(e);
+    /** Tells what is known of the name, or will be. */
+    void find(String name, Consumer<Known> told) {
+        long nowNanos = clock.nanos();
+        CompletableFuture<Known> fresh = new CompletableFuture<>();
+        CompletableFuture<Known> current =
+                known.compute(name, (key, present) -> present == null || isOver(present, nowNanos) ? fresh : present);
+        if (current == fresh) {
+            forgetSome(nowNanos);
+            ask(name, fresh);
         }
+        current.thenAccept(told);
     }
 
-    /** Refuses from now on; lookups under way end by themselves, and nobody waits for them. */
-    void close() {
-        threads.shutdownNow();
+    private static boolean isOver(CompletableFuture<Known> answer, long nowNanos) {
+        Known got = answer.getNow(null);
+        return got != null && nowNanos >= got.untilNanos();
+    }
+
+    private void ask(String name, CompletableFuture<Known> answer) {
+        if (underWay.incrementAndGet() > MOST_UNDER_WAY) {
+            underWay.decrementAndGet();
+            answer.complete(failed(new IllegalStateException(MOST_UNDER_WAY + " lookups are under way already")));
+            return;
+        }
+        CompletableFuture<NameResolver.Answer> asked;
+        try {
+            asked = resolver.resolve(name).copy();
+        } catch (RuntimeException e) {
+            asked = CompletableFuture.failedFuture(e);
+        }
+        asked.orTimeout(LONGEST_LOOKUP_SECONDS, TimeUnit.SECONDS).whenComplete((found, failure) -> {
+            underWay.decrementAndGet();
+            answer.complete(found != null ? found(found) : failed(unwrapped(failure)));
+        });
+    }
+
+    private Known found(NameResolver.Answer answer) {
+        Duration validFor = answer.validFor().compareTo(LONGEST_VALID) > 0 ? LONGEST_VALID : answer.validFor();
+        return new Known(answer.addresses(), null, clock.nanos() + Math.max(0, validFor.toNanos()));
+    }
+
+    private Known failed(Throwable why) {
+        return new Known(List.of(), why, clock.nanos() + (why instanceof UnknownHostException ? NEGATIVE_NANOS : 0));
+    }
+
+    private static Throwable unwrapped(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause != null ? cause : new UnknownHostException("the resolver answered nothing");
+    }
+
+    private void forgetSome(long nowNanos) {
+        if (known.size() > MOST_NAMES) {
+            known.values().removeIf(answer -> isOver(answer, nowNanos));
+            if (known.size() > MOST_NAMES) {
+                known.values().removeIf(CompletableFuture::isDone);
+            }
+        }
     }
 }

@@ -10,6 +10,8 @@ import dev.escapement.transport.TransportFailure;
 import dev.escapement.transport.TransportFailure.Kind;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -47,17 +49,26 @@ public final class NettyTransport implements Transport, AutoCloseable {
 
     private final EventLoopSchedulers schedulers;
     private final @Nullable EventLoopGroup own;
-    private final Lookup lookup;
+    private final @Nullable NameResolver ownNames;
+    private final SslContext tls;
 
     /** Never written after construction, so that any thread may read. */
     private final IdentityHashMap<EventLoop, LoopPools> pools = new IdentityHashMap<>();
 
     private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
 
-    NettyTransport(Settings settings, EventLoopSchedulers schedulers, @Nullable EventLoopGroup own) {
+    /** Takes what is its own along when it ends. */
+    NettyTransport(
+            Settings settings,
+            EventLoopSchedulers schedulers,
+            @Nullable EventLoopGroup own,
+            NameResolver names,
+            @Nullable NameResolver ownNames) {
         this.schedulers = schedulers;
         this.own = own;
-        this.lookup = new Lookup();
+        this.ownNames = ownNames;
+        this.tls = settings.tls();
+        Lookup lookup = new Lookup(names, settings.clock());
         for (LoopScheduler scheduler : schedulers.all()) {
             pools.put(scheduler.loop(), new LoopPools(scheduler.loop(), settings, lookup));
         }
@@ -141,7 +152,9 @@ public final class NettyTransport implements Transport, AutoCloseable {
             for (LoopPools loop : pools.values()) {
                 parts.add(loop.stopLending());
             }
-            lookup.close();
+            if (ownNames != null) {
+                ownNames.close();
+            }
             CompletableFuture.allOf(parts.toArray(new CompletableFuture<?>[0])).thenRun(() -> endLoops(mine));
         }
         for (LoopPools loop : pools.values()) {
@@ -151,6 +164,8 @@ public final class NettyTransport implements Transport, AutoCloseable {
     }
 
     private void endLoops(CompletableFuture<Void> done) {
+        // OpenSSL's lies outside the heap; the connections that used it are gone.
+        ReferenceCountUtil.safeRelease(tls);
         EventLoopGroup group = own;
         if (group == null) {
             done.complete(null);

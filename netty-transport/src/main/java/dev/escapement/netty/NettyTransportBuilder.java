@@ -6,18 +6,13 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandle;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import javax.net.ssl.SSLException;
-import javax.net.ssl.X509TrustManager;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +24,7 @@ public final class NettyTransportBuilder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private Duration connectTimeout = Duration.ofSeconds(1);
+    private Duration connectStagger = Duration.ofMillis(250);
     private Duration tlsHandshakeTimeout = Duration.ofSeconds(3);
     private Duration idleLimit = Duration.ofSeconds(15);
     private Duration lifetimeLimit = Duration.ofMinutes(5);
@@ -39,13 +35,13 @@ public final class NettyTransportBuilder {
     private int maxBodyBytes = 16 * 1024 * 1024;
     private int maxInterimAnswers = 8;
     private int eventLoopThreads = Runtime.getRuntime().availableProcessors();
+    private @Nullable IoKind ioKind;
     private @Nullable EventLoopSchedulers borrowed;
     private @Nullable EventLoopGroup borrowedGroup;
     private @Nullable ChannelFactory<? extends SocketChannel> channels;
     private ByteBufAllocator allocator = ByteBufAllocator.DEFAULT;
-    private @Nullable X509TrustManager trustManager;
-    private @Nullable Path trustCertificates;
-    private boolean insecureTls;
+    private TlsSettings tls = TlsSettings.ofDefaults();
+    private @Nullable NameResolver names;
     private MonotonicClock clock = MonotonicClock.system();
 
     NettyTransportBuilder() {}
@@ -53,6 +49,15 @@ public final class NettyTransportBuilder {
     /** How long looking up the name and connecting may take together: 1 ms to 1 minute, by default 1 s. */
     public NettyTransportBuilder connectTimeout(Duration value) {
         connectTimeout = value;
+        return this;
+    }
+
+    /**
+     * How long one address has to itself before the next is tried beside it: 10 ms to 2 s, by default 250 ms (RFC 8305 §8). An
+     * address that fails hands over at once.
+     */
+    public NettyTransportBuilder connectStagger(Duration value) {
+        connectStagger = value;
         return this;
     }
 
@@ -133,7 +138,17 @@ public final class NettyTransportBuilder {
         return this;
     }
 
-    /** Makes the channels, where the borrowed loops are not of the NIO kind. Bytes written count as unknown while a write is under way. */
+    /** What the transport's own event loops are: by default epoll where that is available, else NIO. Not asked for where some are borrowed. */
+    public NettyTransportBuilder ioKind(IoKind value) {
+        ioKind = value;
+        return this;
+    }
+
+    /**
+     * Makes the channels, where the borrowed loops are of none of the kinds in {@link IoKind}, or channels of somebody's own are
+     * wanted; loops of the transport's own are NIO's then, unless said otherwise. What is no kind's own channel counts as
+     * possibly written from its first write on.
+     */
     public NettyTransportBuilder channels(ChannelFactory<? extends SocketChannel> factory) {
         channels = factory;
         return this;
@@ -145,21 +160,18 @@ public final class NettyTransportBuilder {
         return this;
     }
 
-    /** Whom to trust instead of the JDK's authorities. The host's name is checked all the same. */
-    public NettyTransportBuilder trustManager(X509TrustManager value) {
-        trustManager = value;
+    /** How TLS is spoken, and who is trusted. */
+    public NettyTransportBuilder tls(TlsSettings value) {
+        tls = value;
         return this;
     }
 
-    /** A PEM file of certificates to trust instead of the JDK's authorities. The host's name is checked all the same. */
-    public NettyTransportBuilder trustCertificates(Path file) {
-        trustCertificates = file;
-        return this;
-    }
-
-    /** Trusts any certificate for any name: whoever can reach the connection can read and forge it. For tests. */
-    public NettyTransportBuilder insecureTls() {
-        insecureTls = true;
+    /**
+     * Who finds the addresses of names: by default {@link NameResolver#ofSystem}. The resolver stays the caller's, who closes it,
+     * later than the transport.
+     */
+    public NettyTransportBuilder names(NameResolver value) {
+        names = value;
         return this;
     }
 
@@ -178,6 +190,7 @@ public final class NettyTransportBuilder {
         NettyVersion.requireFloor();
         Faults faults = new Faults();
         faults.range("connectTimeout", connectTimeout, SHORTEST, Duration.ofMinutes(1));
+        faults.range("connectStagger", connectStagger, Duration.ofMillis(10), Duration.ofSeconds(2));
         faults.range("tlsHandshakeTimeout", tlsHandshakeTimeout, SHORTEST, Duration.ofMinutes(1));
         faults.range("idleLimit", idleLimit, SHORTEST, Duration.ofHours(1));
         faults.range("lifetimeLimit", lifetimeLimit, Duration.ofSeconds(1), Duration.ofDays(1));
@@ -189,13 +202,16 @@ public final class NettyTransportBuilder {
         faults.range("maxBodyBytes", maxBodyBytes, 0, 1024 * 1024 * 1024);
         faults.range("maxInterimAnswers", maxInterimAnswers, 0, 1_000);
         faults.range("eventLoopThreads", eventLoopThreads, 1, 1_024);
-        ChannelFactory<? extends SocketChannel> channelFactory = channelFactory(faults);
-        SslContext tls = tls(faults);
-        if (!faults.isEmpty() || tls == null) {
-            throw new SettingsException(faults.all());
+        IoKind kind = loopKind(faults);
+        // Made although there may be faults already, so that its own are told with them.
+        SslContext context = TlsContexts.of(tls, faults);
+        if (!faults.isEmpty()) {
+            ReferenceCountUtil.release(context);
+            throw faults.exception();
         }
         Settings settings = new Settings(
                 connectTimeout.toNanos(),
+                connectStagger.toNanos(),
                 tlsHandshakeTimeout.toNanos(),
                 idleLimit.toNanos(),
                 lifetimeLimit.toNanos(),
@@ -206,92 +222,48 @@ public final class NettyTransportBuilder {
                 maxBodyBytes,
                 maxInterimAnswers,
                 allocator,
-                channelFactory,
-                tls,
+                channels != null ? channels : kind.channels(),
+                Objects.requireNonNull(context),
                 clock);
-        if (borrowed != null) {
-            return new NettyTransport(settings, borrowed, null);
-        }
-        if (borrowedGroup != null) {
-            return new NettyTransport(settings, EventLoopSchedulers.of(borrowedGroup, clock), null);
-        }
-        EventLoopGroup own = new MultiThreadIoEventLoopGroup(
-                eventLoopThreads, new DefaultThreadFactory("escapement-loop", true), NioIoHandler.newFactory());
-        return new NettyTransport(settings, EventLoopSchedulers.of(own, clock), own);
+        EventLoopGroup own = given() != null ? null : ownLoops(kind);
+        NameResolver used = names != null ? names : NameResolver.ofSystem();
+        return new NettyTransport(settings, schedulers(own), own, used, used == names ? null : used);
     }
 
-    private ChannelFactory<? extends SocketChannel> channelFactory(Faults faults) {
-        ChannelFactory<? extends SocketChannel> given = channels;
-        if (given != null) {
-            return given;
-        }
-        EventLoopGroup group = borrowedGroup;
+    private EventLoopSchedulers schedulers(@Nullable EventLoopGroup own) {
         if (borrowed != null) {
-            group = borrowed.all().get(0).loop();
+            return borrowed;
         }
-        if (group != null && !runsNio(group)) {
+        return EventLoopSchedulers.of(Objects.requireNonNull(own != null ? own : borrowedGroup), clock);
+    }
+
+    private EventLoopGroup ownLoops(IoKind kind) {
+        return new MultiThreadIoEventLoopGroup(
+                eventLoopThreads, new DefaultThreadFactory("escapement-loop", true), kind.handlers());
+    }
+
+    /** The borrowed loops, if there are any. */
+    private @Nullable EventLoopGroup given() {
+        return borrowed != null ? borrowed.all().get(0).loop() : borrowedGroup;
+    }
+
+    /** What the loops are or will be, and what the channels have to go with. */
+    private IoKind loopKind(Faults faults) {
+        EventLoopGroup given = given();
+        if (given == null) {
+            IoKind kind = ioKind != null ? ioKind : channels != null ? IoKind.NIO : IoKind.preferred();
+            if (!kind.isAvailable()) {
+                faults.add("ioKind", kind.toString(), "one that is available here");
+            }
+            return kind;
+        }
+        Optional<IoKind> kind = given instanceof IoEventLoopGroup loops ? IoKind.of(loops) : Optional.empty();
+        if (kind.isEmpty() && channels == null) {
             faults.add(
                     "channels",
                     "not given",
-                    "a factory of channels that " + group.getClass().getName() + " can run");
+                    "a factory of channels that " + given.getClass().getName() + " can run");
         }
-        return NioSocketChannel::new;
-    }
-
-    private static boolean runsNio(EventLoopGroup group) {
-        return group instanceof IoEventLoopGroup io && io.isCompatible(NioIoHandle.class);
-    }
-
-    private @Nullable SslContext tls(Faults faults) {
-        int choices = (trustManager == null ? 0 : 1) + (trustCertificates == null ? 0 : 1) + (insecureTls ? 1 : 0);
-        if (choices > 1) {
-            faults.add("trustManager, trustCertificates, insecureTls", choices + " of them", "one at most");
-            return null;
-        }
-        try {
-            if (insecureTls) {
-                return TlsContexts.insecure();
-            }
-            if (trustManager != null) {
-                return TlsContexts.of(trustManager);
-            }
-            return trustCertificates == null ? TlsContexts.ofSystem() : TlsContexts.of(trustCertificates.toFile());
-        } catch (SSLException | IllegalArgumentException e) {
-            faults.add(
-                    "trustCertificates",
-                    String.valueOf(trustCertificates),
-                    "a readable PEM file of certificates (" + e.getMessage() + ")");
-            return null;
-        }
-    }
-
-    /** The faults found so far. */
-    private static final class Faults {
-
-        private final List<SettingsException.Fault> found = new ArrayList<>();
-
-        void range(String setting, Duration value, Duration min, Duration max) {
-            if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-                add(setting, value.toString(), min + " to " + max);
-            }
-        }
-
-        void range(String setting, int value, int min, int max) {
-            if (value < min || value > max) {
-                add(setting, Integer.toString(value), min + " to " + max);
-            }
-        }
-
-        void add(String setting, String value, String range) {
-            found.add(new SettingsException.Fault(setting, value, range));
-        }
-
-        boolean isEmpty() {
-            return found.isEmpty();
-        }
-
-        List<SettingsException.Fault> all() {
-            return found;
-        }
+        return kind.orElse(IoKind.NIO);
     }
 }

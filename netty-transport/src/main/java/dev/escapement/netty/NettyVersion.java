@@ -14,7 +14,16 @@ final class NettyVersion {
     static final String FLOOR = "4.2.18";
 
     private static final String[] USED = {
-        "netty-common", "netty-buffer", "netty-transport", "netty-handler", "netty-codec-base", "netty-resolver"
+        "netty-common",
+        "netty-buffer",
+        "netty-transport",
+        "netty-handler",
+        "netty-codec-base",
+        "netty-codec-dns",
+        "netty-resolver",
+        "netty-resolver-dns",
+        "netty-transport-classes-epoll",
+        "netty-transport-classes-io_uring"
     };
 
     private NettyVersion() {}

@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SslContext;
 /** What a transport was built with: checked by {@link NettyTransport.Builder}, immutable, read by every loop. */
 record Settings(
         long connectTimeoutNanos,
+        long connectStaggerNanos,
         long tlsHandshakeTimeoutNanos,
         long idleLimitNanos,
         long lifetimeLimitNanos,

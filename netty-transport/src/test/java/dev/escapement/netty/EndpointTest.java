@@ -37,7 +37,7 @@ class EndpointTest {
     private static World trusting() throws Exception {
         return World.of(NettyTransport.builder()
                 .tlsHandshakeTimeout(Duration.ofSeconds(20))
-                .trustCertificates(certificates.pem(directory)));
+                .tls(TlsSettings.ofDefaults().withTrustCertificates(certificates.pem(directory))));
     }
 
     private static Endpoint endpoint(ScriptedServer server) {

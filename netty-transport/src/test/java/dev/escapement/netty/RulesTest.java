@@ -152,6 +152,7 @@ class RulesTest {
     void settings(@TempDir Path directory) throws Exception {
         assertThatThrownBy(() -> NettyTransport.builder()
                         .connectTimeout(Duration.ZERO)
+                        .connectStagger(Duration.ofMillis(9))
                         .tlsHandshakeTimeout(Duration.ofMinutes(2))
                         .idleLimit(Duration.ofHours(2))
                         .lifetimeLimit(Duration.ofMillis(999))
@@ -168,6 +169,7 @@ class RulesTest {
                             .extracting(SettingsException.Fault::setting)
                             .containsExactly(
                                     "connectTimeout",
+                                    "connectStagger",
                                     "tlsHandshakeTimeout",
                                     "idleLimit",
                                     "lifetimeLimit",
@@ -182,16 +184,15 @@ class RulesTest {
                 });
         Path noCertificate = Files.writeString(directory.resolve("none.pem"), "nothing");
         assertThatThrownBy(() -> NettyTransport.builder()
-                        .trustCertificates(noCertificate)
+                        .tls(TlsSettings.ofDefaults().withTrustCertificates(noCertificate))
                         .build())
                 .hasMessageContaining("none.pem");
         assertThatThrownBy(() -> NettyTransport.builder()
-                        .trustCertificates(directory.resolve("missing.pem"))
+                        .tls(TlsSettings.ofDefaults().withTrustCertificates(directory.resolve("missing.pem")))
                         .build())
                 .hasMessageContaining("missing.pem");
         assertThatThrownBy(() -> NettyTransport.builder()
-                        .trustCertificates(noCertificate)
-                        .insecureTls()
+                        .tls(TlsSettings.insecure().withTrustCertificates(noCertificate))
                         .build())
                 .hasMessageContaining("one at most");
     }

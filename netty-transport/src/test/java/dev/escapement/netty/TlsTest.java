@@ -14,6 +14,7 @@ import dev.escapement.transport.ConnectionFate;
 import dev.escapement.transport.Progress;
 import dev.escapement.transport.TransportFailure.Kind;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +50,7 @@ class TlsTest {
     }
 
     private static NettyTransportBuilder trusting(Certificates certificates) throws Exception {
-        return patient().trustCertificates(certificates.pem(directory));
+        return patient().tls(TlsSettings.ofDefaults().withTrustCertificates(certificates.pem(directory)));
     }
 
     private static NettyTransportBuilder patient() {
@@ -81,7 +82,8 @@ class TlsTest {
     @Test
     @DisplayName("E9 a certificate for another name is TLS, permanent, and nothing was sent")
     void wrongName() throws Exception {
-        for (NettyTransportBuilder builder : List.of(trusting(wrong), patient().trustManager(wrong.plainTrust()))) {
+        for (NettyTransportBuilder builder : List.of(
+                trusting(wrong), patient().tls(TlsSettings.ofDefaults().withTrustManager(wrong.plainTrust())))) {
             try (ScriptedServer server = ScriptedServer.start(wrong.server());
                     World world = World.of(builder)) {
                 server.otherwise().readToEnd();
@@ -134,12 +136,12 @@ class TlsTest {
     @DisplayName("E9 who asks for no checks by name gets none; a plain trust manager with the right name is enough")
     void insecureAndPlain() throws Exception {
         try (ScriptedServer server = ScriptedServer.start(wrong.server());
-                World world = World.of(patient().insecureTls())) {
+                World world = World.of(patient().tls(TlsSettings.insecure()))) {
             server.on(1).serve(request -> response(204, ""));
             assertThat(world.send(get(server)).status()).isEqualTo(204);
         }
         try (ScriptedServer server = ScriptedServer.start(right.server());
-                World world = World.of(patient().trustManager(right.plainTrust()))) {
+                World world = World.of(patient().tls(TlsSettings.ofDefaults().withTrustManager(right.plainTrust())))) {
             server.on(1).serve(request -> response(204, ""));
             assertThat(world.send(get(server)).status()).isEqualTo(204);
         }
@@ -148,15 +150,18 @@ class TlsTest {
     @Test
     @DisplayName("G5 whomever is trusted, no more than 1,024 sessions are kept for resumption")
     void sessionsAreBounded() throws Exception {
-        List<SslContext> contexts = List.of(
-                TlsContexts.ofSystem(),
-                TlsContexts.of(right.plainTrust()),
-                TlsContexts.of(right.pem(directory).toFile()),
-                TlsContexts.insecure());
-
-        assertThat(contexts)
-                .extracting(context -> context.sessionContext().getSessionCacheSize())
-                .containsOnly(1_024);
+        Path pem = right.pem(directory);
+        for (TlsSettings settings : List.of(
+                TlsSettings.ofDefaults(),
+                TlsSettings.insecure(),
+                TlsSettings.ofDefaults().withTrustManager(right.plainTrust()),
+                TlsSettings.ofDefaults().withTrustCertificates(pem))) {
+            for (TlsProvider provider : TlsProvider.values()) {
+                SslContext context = TlsContexts.of(settings.withProvider(provider), new Faults());
+                assertThat(context.sessionContext().getSessionCacheSize()).isEqualTo(1_024);
+                ReferenceCountUtil.release(context);
+            }
+        }
     }
 
     @Test

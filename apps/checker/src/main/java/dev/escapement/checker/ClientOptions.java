@@ -4,6 +4,7 @@ import dev.escapement.call.Client;
 import dev.escapement.metadata.Metadata;
 import dev.escapement.netty.NettyTransport;
 import dev.escapement.netty.NettyTransportBuilder;
+import dev.escapement.netty.TlsSettings;
 import dev.escapement.policy.JitterSource;
 import dev.escapement.policy.Policy;
 import dev.escapement.policy.UpstreamSettings;
@@ -109,10 +110,10 @@ final class ClientOptions {
                 .maxBodyBytes(maxBody);
         // Both together are complained about as such, and neither is looked at.
         if (trust != null && !insecure) {
-            builder.trustCertificates(trust);
+            builder.tls(TlsSettings.ofDefaults().withTrustCertificates(trust));
         }
         if (insecure && trust == null) {
-            builder.insecureTls();
+            builder.tls(TlsSettings.insecure());
         }
         return builder.build();
     }

@@ -2,6 +2,7 @@ package dev.escapement.proof.soak;
 
 import dev.escapement.netty.NettyTransport;
 import dev.escapement.netty.PoolStats;
+import dev.escapement.netty.TlsSettings;
 import dev.escapement.time.Schedulers;
 import dev.escapement.time.WheelScheduler;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public final class SocketSoak implements AutoCloseable {
         transport = NettyTransport.builder()
                 .eventLoopThreads(2)
                 .maxConnectionsPerEndpointAndLoop(40)
-                .trustManager(tls.trust())
+                .tls(TlsSettings.ofDefaults().withTrustManager(tls.trust()))
                 .build();
         UnrulyServer plain = new UnrulyServer("http", ServerSocketFactory.getDefault(), arrivals);
         UnrulyServer secret = new UnrulyServer("https", tls.server().getServerSocketFactory(), arrivals);
