@@ -12,12 +12,15 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import java.net.URI;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The least that speaks HTTP over Netty: one connection, Netty's codec, no pool, no deadline, no limit, no report. What
@@ -29,6 +32,9 @@ final class BareClient extends ChannelInboundHandlerAdapter {
     private final String host;
     private Channel channel;
 
+    /** Of all bodies. */
+    private long bytes;
+
     /** Called on the loop for each whole answer. */
     Runnable whenAnswered = () -> {};
 
@@ -37,7 +43,8 @@ final class BareClient extends ChannelInboundHandlerAdapter {
         this.host = uri.getHost() + ":" + uri.getPort();
     }
 
-    static BareClient connect(EventLoopGroup group, URI uri) throws InterruptedException {
+    /** A connection, in the clear where there is no TLS given. */
+    static BareClient connect(EventLoopGroup group, URI uri, @Nullable SslContext tls) throws InterruptedException {
         BareClient client = new BareClient(uri);
         client.channel = new Bootstrap()
                 .group(group)
@@ -46,6 +53,9 @@ final class BareClient extends ChannelInboundHandlerAdapter {
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel child) {
+                        if (tls != null) {
+                            child.pipeline().addLast(tls.newHandler(child.alloc(), uri.getHost(), uri.getPort()));
+                        }
                         child.pipeline().addLast(new HttpClientCodec()).addLast(client);
                     }
                 })
@@ -66,10 +76,15 @@ final class BareClient extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         boolean last = message instanceof LastHttpContent;
+        bytes += message instanceof HttpContent content ? content.content().readableBytes() : 0;
         ReferenceCountUtil.release(message);
         if (last) {
             whenAnswered.run();
         }
+    }
+
+    long bytes() {
+        return bytes;
     }
 
     void close() {

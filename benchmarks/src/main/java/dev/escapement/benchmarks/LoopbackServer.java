@@ -12,6 +12,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,15 +20,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of its own process, so that its memory and its threads are not the client's: answers every request head with
- * one 200 of 128 bytes, as cheaply as Netty allows. Ends when its standard input does, that is with its parent.
+ * one 200, in the clear or over TLS, as cheaply as Netty allows. Ends when its standard input does, that is with its parent.
  */
 public final class LoopbackServer implements AutoCloseable {
-
-    private static final int BODY_BYTES = 128;
 
     private final Process process;
     private final URI uri;
@@ -37,20 +38,28 @@ public final class LoopbackServer implements AutoCloseable {
         this.uri = uri;
     }
 
-    /** Starts the process and waits until it listens. */
-    static LoopbackServer start() throws IOException {
+    /**
+     * Starts the process and waits until it listens.
+     *
+     * @param bodyBytes of each answer
+     * @param keys a key store with a certificate for 127.0.0.1, whose password is {@link TestKeys#PASSWORD}; null: in the clear
+     */
+    static LoopbackServer start(int bodyBytes, @Nullable Path keys) throws IOException {
         Process process = new ProcessBuilder(List.of(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-Xms256m",
                         "-Xmx256m",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        LoopbackServer.class.getName()))
+                        LoopbackServer.class.getName(),
+                        Integer.toString(bodyBytes),
+                        keys == null ? "" : keys.toString()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
-        return new LoopbackServer(process, URI.create("http://127.0.0.1:" + out.readLine() + "/"));
+        return new LoopbackServer(
+                process, URI.create((keys == null ? "http" : "https") + "://127.0.0.1:" + out.readLine() + "/"));
     }
 
     URI uri() {
@@ -64,9 +73,13 @@ public final class LoopbackServer implements AutoCloseable {
 
     /** The process. */
     public static void main(String[] args) throws Exception {
-        byte[] answer = ("HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: " + BODY_BYTES + "\r\n\r\n"
-                        + "x".repeat(BODY_BYTES))
+        int bodyBytes = Integer.parseInt(args[0]);
+        byte[] bytes = ("HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: " + bodyBytes + "\r\n\r\n"
+                        + "x".repeat(bodyBytes))
                 .getBytes(StandardCharsets.US_ASCII);
+        ByteBuf answer = Unpooled.unreleasableBuffer(
+                Unpooled.directBuffer(bytes.length).writeBytes(bytes).asReadOnly());
+        SslContext tls = args[1].isEmpty() ? null : TestKeys.server(Path.of(args[1]));
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         Channel channel = new ServerBootstrap()
                 .group(group)
@@ -75,6 +88,9 @@ public final class LoopbackServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel child) {
+                        if (tls != null) {
+                            child.pipeline().addLast(tls.newHandler(child.alloc()));
+                        }
                         child.pipeline().addLast(new Answers(answer));
                     }
                 })
@@ -93,10 +109,10 @@ public final class LoopbackServer implements AutoCloseable {
 
         private static final int EMPTY_LINE = 0x0d0a0d0a;
 
-        private final byte[] answer;
+        private final ByteBuf answer;
         private int lastFour;
 
-        Answers(byte[] answer) {
+        Answers(ByteBuf answer) {
             this.answer = answer;
         }
 
@@ -106,7 +122,7 @@ public final class LoopbackServer implements AutoCloseable {
             while (bytes.isReadable()) {
                 lastFour = lastFour << 8 | bytes.readUnsignedByte();
                 if (lastFour == EMPTY_LINE) {
-                    context.write(Unpooled.wrappedBuffer(answer));
+                    context.write(answer.duplicate());
                 }
             }
             bytes.release();
