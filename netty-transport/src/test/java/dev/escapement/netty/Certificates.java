@@ -14,7 +14,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /** A self-signed certificate for given names, made by the JDK's keytool when a test asks for it. */
-final class Certificates {
+public final class Certificates {
 
     private static final char[] PASSWORD = "password".toCharArray();
 
@@ -25,7 +25,7 @@ final class Certificates {
     }
 
     /** For these subject alternative names, as keytool writes them: {@code dns:localhost,ip:127.0.0.1}. */
-    static Certificates of(Path directory, String names) throws Exception {
+    public static Certificates of(Path directory, String names) throws Exception {
         Path store = directory.resolve("keys-" + names.hashCode() + ".p12");
         Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
@@ -62,11 +62,11 @@ final class Certificates {
         return new Certificates(keys);
     }
 
-    X509Certificate certificate() throws Exception {
+    public X509Certificate certificate() throws Exception {
         return (X509Certificate) keys.getCertificate("server");
     }
 
-    SSLContext server() throws Exception {
+    public SSLContext server() throws Exception {
         KeyManagerFactory own = KeyManagerFactory.getInstance("PKIX");
         own.init(keys, PASSWORD);
         SSLContext context = SSLContext.getInstance("TLS");
@@ -75,7 +75,7 @@ final class Certificates {
     }
 
     /** The certificate in a file, as a user would hand it over. */
-    Path pem(Path directory) throws Exception {
+    public Path pem(Path directory) throws Exception {
         String text = "-----BEGIN CERTIFICATE-----\n"
                 + Base64.getMimeEncoder(64, new byte[] {'\n'})
                         .encodeToString(certificate().getEncoded())

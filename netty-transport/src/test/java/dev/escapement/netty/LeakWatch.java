@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <p>Takes the place of the detectors' factory before the first buffer is made; the level is the build's (paranoid: every
  * buffer is watched).
  */
-final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
+public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
 
     private static final List<String> LEAKS = new CopyOnWriteArrayList<>();
 
@@ -41,7 +41,7 @@ final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Collects, makes the detector look, and fails if it found anything. */
-    static void assertNone() {
+    public static void assertNone() {
         for (int i = 0; i < 3; i++) {
             System.gc();
             // Leaks are reported when the next buffer is made.
@@ -54,7 +54,7 @@ final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** What was reported so far. */
-    static List<String> leaks() {
+    public static List<String> leaks() {
         return LEAKS;
     }
 

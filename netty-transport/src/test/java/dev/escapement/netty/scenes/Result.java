@@ -1,0 +1,77 @@
+package dev.escapement.netty.scenes;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.escapement.http.Body;
+import dev.escapement.netty.PoolStats;
+import dev.escapement.report.AttemptReport;
+import dev.escapement.report.Outcome;
+import dev.escapement.report.Report;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What came of a scene, in the words in which a scene says what it expects. Pure functions. */
+final class Result {
+
+    private Result() {}
+
+    /** Each attempt's outcome, the body of the answer, the call's outcome where it is another; then each attempt's progress. */
+    static String of(Report report) {
+        List<AttemptReport> attempts = report.attemptReports();
+        StringBuilder text = new StringBuilder(
+                attempts.stream().map(attempt -> word(attempt.outcome())).collect(Collectors.joining(", ")));
+        Outcome outcome = report.outcome();
+        if (outcome instanceof Outcome.Response whole) {
+            Body body = whole.response().body();
+            text.append(body.length() == 0 ? "" : " " + Text.write(bytes(body)));
+        } else if (attempts.isEmpty()
+                || !word(outcome).equals(word(attempts.get(attempts.size() - 1).outcome()))) {
+            text.append(", in all ").append(word(outcome));
+        }
+        return text + " | "
+                + attempts.stream()
+                        .map(attempt -> attempt.progress()
+                                .name()
+                                .toLowerCase(Locale.ROOT)
+                                .replace('_', ' '))
+                        .collect(Collectors.joining(", "));
+    }
+
+    static String word(Outcome outcome) {
+        return switch (outcome.kind()) {
+            case RESPONSE ->
+                Integer.toString(((Outcome.Response) outcome).response().status());
+            case TRANSPORT_FAILED ->
+                ((Outcome.TransportFailed) outcome).failure().kind().name();
+            case ATTEMPT_TIMEOUT, OVERALL_DEADLINE, POLICY_TIME_OVERFLOW, CANCELLED, REJECTED ->
+                outcome.kind().name();
+            case BROKEN -> "BROKEN " + ((Outcome.Broken) outcome).cause();
+        };
+    }
+
+    /** What became of each connection: poisoned and why, closed in good order, kept. */
+    static String of(PoolStats stats) {
+        List<String> fates = new ArrayList<>();
+        stats.poisoned()
+                .forEach((reason, count) -> fates.addAll(Collections.nCopies(count.intValue(), "poisoned " + reason)));
+        long closed = stats.opened() - stats.idle() - fates.size();
+        fates.addAll(Collections.nCopies((int) closed, "closed"));
+        fates.addAll(Collections.nCopies((int) stats.idle(), "kept"));
+        return fates.isEmpty() ? "no connection" : String.join(", ", fates);
+    }
+
+    static String text(Body body) {
+        return ISO_8859_1.decode(body.content()).toString();
+    }
+
+    private static byte[] bytes(Body body) {
+        ByteBuffer content = body.content();
+        byte[] bytes = new byte[content.remaining()];
+        content.get(bytes);
+        return bytes;
+    }
+}
