@@ -1,5 +1,6 @@
 package dev.escapement.netty;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,11 +77,26 @@ public final class Certificates {
 
     /** The certificate in a file, as a user would hand it over. */
     public Path pem(Path directory) throws Exception {
-        String text = "-----BEGIN CERTIFICATE-----\n"
-                + Base64.getMimeEncoder(64, new byte[] {'\n'})
-                        .encodeToString(certificate().getEncoded())
-                + "\n-----END CERTIFICATE-----\n";
-        return Files.writeString(directory.resolve("trust-" + certificate().getSerialNumber() + ".pem"), text);
+        return pem(
+                directory.resolve("trust-" + certificate().getSerialNumber() + ".pem"),
+                "CERTIFICATE",
+                certificate().getEncoded());
+    }
+
+    /** Its private key in a file, for a server of somebody else's. */
+    public Path keyPem(Path directory) throws Exception {
+        return pem(
+                directory.resolve("key-" + certificate().getSerialNumber() + ".pem"),
+                "PRIVATE KEY",
+                keys.getKey("server", PASSWORD).getEncoded());
+    }
+
+    private static Path pem(Path file, String what, byte[] content) throws IOException {
+        return Files.writeString(
+                file,
+                "-----BEGIN " + what + "-----\n"
+                        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content) + "\n-----END " + what
+                        + "-----\n");
     }
 
     /** Trusts the certificate, by a manager that cannot see the engine: the plain kind. */
