@@ -6,11 +6,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** {@link DecoderFuzz} on mutated scenes: for two seconds in CI; {@code -Dfuzz.seconds=300} takes its time. */
 class DecoderFuzzTest {
 
     @Test
+    @Timeout(value = 1, unit = TimeUnit.HOURS) // as long as it was asked to
     @DisplayName("E6 G5 however its bytes are cut, a response is the same response or the same fault")
     void cutsChangeNothing() {
         long seed = Long.getLong("fuzz.seed", System.nanoTime());

@@ -30,6 +30,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -51,6 +52,7 @@ class ClientFuzzTest {
     private volatile int ending;
 
     @Test
+    @Timeout(value = 1, unit = TimeUnit.HOURS) // as long as it was asked to
     @DisplayName("E6 E9 whatever a server answers, the next call reads its own answer")
     void theNextCallReadsItsOwnAnswer() throws Exception {
         UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
