@@ -8,6 +8,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private boolean peerSaidClose;
     private boolean pooled;
     private boolean closed;
+    private boolean gone;
+
+    /** Whether another connection has its place in the pool's limit now. */
+    private boolean placePassedOn;
+
+    /** Where it leads; null where the channel does not tell. */
+    private @Nullable InetAddress address;
+
     private long uses;
     private long idleSinceNanos;
     private long idleForNanos;
@@ -91,6 +101,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** It is one of the pool's from here on, and counted there. */
     void cameUp() {
         pooled = true;
+        address = channel.remoteAddress() instanceof InetSocketAddress peer ? peer.getAddress() : null;
+    }
+
+    long openedNanos() {
+        return openedNanos;
+    }
+
+    /** Its place is another connection's from here on. */
+    void passPlaceOn() {
+        placePassedOn = true;
     }
 
     /** Whether it can be lent at this instant: still up, in its idle limit and in its lifetime. */
@@ -99,6 +119,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 && channel.isActive()
                 && nowNanos - idleSinceNanos < idleLimitNanos
                 && nowNanos < lifetimeEndNanos;
+    }
+
+    /** Whether it is to be kept idle at this instant: can be lent, and would be opened again as it is. */
+    boolean isKept(long nowNanos) {
+        return isUsable(nowNanos) && isCurrent() && pool.isKeeping();
+    }
+
+    /** Whether the destination's name still stands for where it leads. */
+    private boolean isCurrent() {
+        InetAddress here = address;
+        return here == null || pool.origin().isCurrent(here);
     }
 
     void idleFrom(long nowNanos) {
@@ -144,7 +175,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
                         || brokenBy != null
                         || reader.decoder().endsWithConnection()
                         || !channel.isActive(),
-                pool.isLending(),
+                pool.isKeeping() && isCurrent(),
                 idleLimitNanos,
                 lifetimeEndNanos - nowNanos);
     }
@@ -253,6 +284,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
         // Plain TCP ends in order by its FIN; after an error, exceptionCaught came first. Under TLS only close_notify
         // counts.
         ended(ciphertext == null);
+        gone();
+    }
+
+    /** The socket is gone, and the lane that it served, if any, has let go. */
+    void gone() {
+        if (pooled && !gone) {
+            gone = true;
+            pool.gone(this, !placePassedOn);
+        }
     }
 
     private void ended(boolean orderly) {

@@ -1,47 +1,52 @@
 package dev.escapement.netty;
 
 import dev.escapement.transport.TransportFailure;
-import dev.escapement.transport.TransportFailure.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to one destination: lent last in, first out; lanes that find none wait first in, first out.
+ * The connections of one event loop to one destination: lent last in, first out, to the loop's own lanes; and to those of other
+ * loops where they wait, longest first.
  *
- * <p><b>Counts.</b> {@code open} counts connections up and on their way up, and is at most the maximum. A connect belongs to nobody:
- * whatever comes free first goes to whoever waits longest, and there are as many connects under way as waiters lack a
- * connection. A waiter that leaves takes no connect with it; what comes up without a taker lies idle. The one exception
- * is the replacement of a stale connection, which is its lane's own and never an older idle one (R10).
+ * <p><b>Places.</b> How many connections there may be, and who waits, the pools of all loops have in common: {@link SharedLimit}.
+ * A connect belongs to nobody: whatever comes free first, anywhere, goes to whoever waits longest, and there are as many connects
+ * under way as waiters lack a connection. A waiter that leaves takes no connect with it; what comes up without a taker lies idle.
+ * The one exception is the replacement of a stale connection, which is its lane's own, takes that one's place and is never
+ * an older idle one (R10).
  *
- * <p>Lending, giving back, waiting and leaving the queue are O(1). Confined to its event loop.
+ * <p><b>Moving.</b> A lane that finds nothing idle here, and the limit reached, waits; a loop that has something idle is called,
+ * takes it out of the queue and serves it on its own thread. So lanes move and channels do not, a lane moves once, and to
+ * a connection that it gets. Load that stays uneven mends itself: what one loop keeps and does not use grows old and leaves its
+ * place to the loop that waits.
+ *
+ * <p>Lending, giving back, waiting and leaving the queue are O(1). Confined to its event loop, but for what says otherwise.
  */
 // What becomes of a channel is told by its events; a future beside them has nothing to add.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class ConnectionPool {
 
     private final LoopPools pools;
-    private final Destination destination;
-    private final int maxConnections;
-    private final int maxWaiters;
+    private final Origin origin;
+    private final SharedLimit<Lane, ConnectionPool> limit;
+    private final PoolFigures figures = new PoolFigures();
 
     private final IdleStack idle = new IdleStack();
-    private final WaitQueue waiters = new WaitQueue();
-    private int open;
 
-    /** Connects that are for whoever waits; those for one lane alone are not counted here. */
-    private int connectingForAll;
+    /** Whose sockets are not gone yet, oldest first. */
+    private final Set<Connection> up = new LinkedHashSet<>();
 
-    private final Set<Connection> up = new HashSet<>();
     private final Set<Connecting> comingUp = new HashSet<>();
     private boolean dispatching;
+    private boolean forgotten;
 
-    ConnectionPool(LoopPools pools, Destination destination) {
+    ConnectionPool(LoopPools pools, Origin origin) {
         this.pools = pools;
-        this.destination = destination;
-        this.maxConnections = pools.settings().maxConnections();
-        this.maxWaiters = pools.settings().maxWaiters();
+        this.origin = origin;
+        this.limit = origin.limit();
     }
 
     LoopPools pools() {
@@ -52,75 +57,77 @@ final class ConnectionPool {
         return pools.settings();
     }
 
+    Origin origin() {
+        return origin;
+    }
+
     Destination destination() {
-        return destination;
+        return origin.destination();
     }
 
     long nowNanos() {
         return pools.nowNanos();
     }
 
-    boolean isLending() {
-        return pools.isLending();
+    /** Any thread. */
+    PoolFigures figures() {
+        return figures;
     }
 
-    boolean isEmpty() {
-        return open == 0 && waiters.isEmpty();
+    /** How many connections lie idle, as the loop has last made it known. Any thread. */
+    int idle() {
+        return idle.published();
+    }
+
+    /** Whether what is given back is kept for others. */
+    boolean isKeeping() {
+        return pools.isLending() && pools.isStaying();
     }
 
     // Lanes.
 
     /** Lends a connection to the lane now, queues it, or refuses it. */
     void acquire(Lane lane) {
+        lane.stand(this);
         if (!pools.isLending()) {
             lane.refused(pools.closedFailure());
             return;
         }
-        if (waiters.isEmpty()) {
-            Connection usable = takeIdle();
+        long nowNanos = nowNanos();
+        if (limit.waiting() == 0) {
+            Connection usable = newestUsable(nowNanos);
             if (usable != null) {
-                lend(usable, lane);
+                lend(usable, lane, nowNanos);
                 return;
             }
         }
-        if (open >= maxConnections && waiters.size() - connectingForAll >= maxWaiters) {
-            lane.refused(TransportFailure.of(
-                    Kind.POOL_EXHAUSTED, "no connection to " + destination + " is free: " + describe()));
-            return;
+        switch (limit.enter(lane, nowNanos)) {
+            case CLOSED -> lane.refused(pools.closedFailure());
+            case FULL -> lane.refused(origin.exhausted(nowNanos));
+            case QUEUED -> {
+                // From here on the lane may be any loop's.
+                dispatch();
+                callIdleIfLacking();
+            }
         }
-        enqueue(lane);
-        dispatch();
     }
 
     /** Closes a stale connection and makes one for its lane alone, in its place: no waiter comes between (R10). */
     void replace(Connection stale, long discardedBytes, Lane lane) {
         pools.counters().add(LoopCounters.REPLACED, 1);
+        stale.passPlaceOn();
         connect(lane);
         stale.poison(Poison.STALE, discardedBytes);
     }
 
-    /** The lane wants nothing any more. */
+    /** The lane, which does not wait in the queue, wants nothing any more. */
     void forget(Lane lane) {
-        if (lane.queued) {
-            dequeue(lane);
-        }
         Connecting own = lane.dedicated;
         if (own != null) {
             lane.dedicated = null;
             own.giveToAnyone();
-            connectingForAll++;
+            limit.adopt();
         }
-    }
-
-    private void enqueue(Lane lane) {
-        lane.waitingSinceNanos = nowNanos();
-        waiters.add(lane);
-        pools.counters().add(LoopCounters.WAITING, 1);
-    }
-
-    private void dequeue(Lane lane) {
-        waiters.remove(lane);
-        pools.counters().add(LoopCounters.WAITING, -1);
     }
 
     // Connections.
@@ -131,17 +138,16 @@ final class ConnectionPool {
             connection.close();
             return;
         }
-        pools.counters().add(LoopCounters.ACTIVE, -1);
+        figures.add(PoolFigures.ACTIVE, -1);
         lieIdle(connection);
-        if (!waiters.isEmpty()) {
-            dispatch();
-        }
     }
 
     /** Closed in good order. */
     void leaves(Connection connection) {
-        if (!unlinkIdle(connection)) {
-            pools.counters().add(LoopCounters.ACTIVE, -1);
+        if (idle.remove(connection)) {
+            idle.publish();
+        } else {
+            figures.add(PoolFigures.ACTIVE, -1);
         }
     }
 
@@ -150,65 +156,62 @@ final class ConnectionPool {
         pools.counters().poisoned(reason, discardedBytes);
     }
 
-    /** The socket is gone, and its place with it. */
-    void gone(Connection connection) {
+    /** The socket is gone, no lane holds it any more, and its place is free unless another connection has it. */
+    void gone(Connection connection, boolean hasPlace) {
         up.remove(connection);
-        open--;
-        dispatch();
+        tellOldest();
+        if (hasPlace) {
+            origin.placeFreed(this);
+        }
         pools.shrunk(this);
     }
 
-    private void lend(Connection connection, Lane lane) {
-        pools.counters().add(LoopCounters.ACTIVE, 1);
+    private void lend(Connection connection, Lane lane, long nowNanos) {
+        idle.remove(connection);
+        idle.publish();
+        connection.lent(nowNanos);
+        lendNew(connection, lane);
+    }
+
+    private void lendNew(Connection connection, Lane lane) {
+        figures.add(PoolFigures.ACTIVE, 1);
+        figures.add(PoolFigures.USES, 1);
         lane.leased(connection);
     }
 
     private void lieIdle(Connection connection) {
         connection.idleFrom(nowNanos());
         idle.push(connection);
-        pools.counters().add(LoopCounters.IDLE, 1);
-        pools.sweepLater();
+        dispatch();
     }
 
-    private @Nullable Connection takeIdle() {
+    /** The connection that came last and can be lent, which stays; closes those that lie above it. */
+    private @Nullable Connection newestUsable(long nowNanos) {
         Connection newest = idle.newest();
-        if (newest == null) {
-            return null;
-        }
-        long nowNanos = nowNanos();
         while (newest != null && !newest.isUsable(nowNanos)) {
             newest.close();
             newest = idle.newest();
         }
-        if (newest != null) {
-            unlinkIdle(newest);
-            newest.lent(nowNanos);
-        }
         return newest;
     }
 
-    private boolean unlinkIdle(Connection connection) {
-        boolean wasIdle = idle.remove(connection);
-        if (wasIdle) {
-            pools.counters().add(LoopCounters.IDLE, -1);
-        }
-        return wasIdle;
-    }
-
-    /** Closes what has lain idle too long, or lived too long. */
+    /** Closes what has lain idle too long, lived too long, or leads where the name no longer does. */
     void sweep(long nowNanos) {
         idle.sweep(nowNanos);
     }
 
-    boolean hasIdle() {
-        return idle.size() > 0;
+    private void tellOldest() {
+        Iterator<Connection> oldest = up.iterator();
+        figures.set(
+                PoolFigures.OLDEST_OPENED_NANOS,
+                oldest.hasNext() ? oldest.next().openedNanos() : PoolFigures.NONE);
     }
 
     // Matching the two.
 
     /**
-     * Lends what is idle to who waits, and starts the connects that are lacking. One round at a time: what a lane does on being
-     * served may come back here, and the round in progress sees it.
+     * Lends what is idle to who waits, starts the connects that are lacking, and tells the other loops what is left. One round at
+     * a time: what a lane does on being served may come back here, and the round in progress sees it.
      */
     private void dispatch() {
         if (dispatching) {
@@ -216,28 +219,75 @@ final class ConnectionPool {
         }
         dispatching = true;
         try {
-            for (Lane lane = waiters.first(); lane != null; lane = waiters.first()) {
-                Connection usable = takeIdle();
-                if (usable == null) {
-                    break;
-                }
-                dequeue(lane);
-                lend(usable, lane);
-            }
-            while (connectingForAll < waiters.size() && open < maxConnections && pools.isLending()) {
-                connectingForAll++;
-                connect(null);
-            }
+            do {
+                serve();
+                connectWhatIsLacking();
+                idle.publish();
+                // Asked after the others could see what lies here, so that whoever came meanwhile is seen.
+            } while (limit.waiting() > 0 && newestUsable(nowNanos()) != null);
         } finally {
             dispatching = false;
         }
     }
 
+    private void serve() {
+        while (limit.waiting() > 0) {
+            long nowNanos = nowNanos();
+            Connection usable = newestUsable(nowNanos);
+            Lane lane = usable == null ? null : limit.take(this);
+            if (usable == null || lane == null) {
+                return;
+            }
+            if (lane.moved) {
+                pools.counters().add(LoopCounters.STOLEN, 1);
+            }
+            lend(usable, lane, nowNanos);
+        }
+    }
+
+    private void connectWhatIsLacking() {
+        while (limit.waiting() > 0 && canConnect() && limit.reserve() != null) {
+            connect(null);
+        }
+    }
+
+    /** A loop that has something idle serves those for whom no connect is under way. */
+    private void callIdleIfLacking() {
+        if (limit.isLacking()) {
+            origin.callIdle(this);
+        }
+    }
+
+    /** Somebody waits, and something lies idle here: false if the loop has ended. Any thread. */
+    boolean call() {
+        return pools.tryExecute(() -> {
+            dispatch();
+            // Whatever lay here may have been lent meanwhile, and another loop may have something.
+            callIdleIfLacking();
+        });
+    }
+
+    /** Makes a connection for whoever waits, in a place that has been reserved; false if the loop has ended. Any thread. */
+    boolean connectSoon() {
+        return !pools.isEnding()
+                && pools.tryExecute(() -> {
+                    if (canConnect()) {
+                        connect(null);
+                    } else {
+                        limit.unreserve();
+                        origin.connectIfLacking(this);
+                    }
+                });
+    }
+
+    private boolean canConnect() {
+        return pools.isLending() && !pools.isEnding() && !forgotten;
+    }
+
     private void connect(@Nullable Lane only) {
-        open++;
-        pools.counters().add(LoopCounters.CONNECTING, 1);
         Connecting connecting = new Connecting(this, only);
         comingUp.add(connecting);
+        figures.add(PoolFigures.CONNECTING, 1);
         if (only != null) {
             only.dedicated = connecting;
         }
@@ -248,18 +298,20 @@ final class ConnectionPool {
     void cameUp(Connecting connecting, Connection connection) {
         Lane only = ended(connecting);
         up.add(connection);
+        tellOldest();
         connection.cameUp();
         pools.counters().add(LoopCounters.OPENED, 1);
-        connection.channel().closeFuture().addListener(closed -> gone(connection));
         connection.idleFrom(nowNanos());
         if (only != null) {
             only.dedicated = null;
-            lend(connection, only);
-        } else if (pools.isLending()) {
+            lendNew(connection, only);
+            return;
+        }
+        limit.cameUp();
+        if (pools.isLending()) {
             lieIdle(connection);
-            dispatch();
         } else {
-            pools.counters().add(LoopCounters.ACTIVE, 1);
+            figures.add(PoolFigures.ACTIVE, 1);
             connection.close();
         }
     }
@@ -267,39 +319,55 @@ final class ConnectionPool {
     /** None has come up: the lane it was for, or else the one that waits longest, is told. */
     void failed(Connecting connecting, TransportFailure failure) {
         Lane only = ended(connecting);
-        open--;
-        Lane told = only != null ? only : waiters.first();
         if (only != null) {
             only.dedicated = null;
-        } else if (told != null) {
-            dequeue(told);
+            only.refused(failure);
+            origin.placeFreed(this);
+        } else if (pools.isEnding()) {
+            // This loop's end is no news of the destination: another loop makes the connection.
+            limit.unreserve();
+            origin.connectIfLacking(this);
+        } else {
+            Lane told = limit.failed(this);
+            if (told != null) {
+                told.refused(failure);
+            }
+            origin.connectIfLacking(this);
         }
-        if (told != null) {
-            told.refused(failure);
-        }
-        dispatch();
         pools.shrunk(this);
     }
 
     private @Nullable Lane ended(Connecting connecting) {
         comingUp.remove(connecting);
-        pools.counters().add(LoopCounters.CONNECTING, -1);
-        Lane only = connecting.only();
-        if (only == null) {
-            connectingForAll--;
-        }
-        return only;
+        figures.add(PoolFigures.CONNECTING, -1);
+        return connecting.only();
     }
 
     // Closing.
 
+    /** Whether nothing is left that this pool would be needed for. */
+    boolean isEmpty() {
+        return up.isEmpty() && comingUp.isEmpty() && limit.waiting() == 0;
+    }
+
+    /** The loop knows this pool no more. */
+    void beForgotten() {
+        forgotten = true;
+    }
+
     /** Lends no more: who waits is refused, what lies idle is closed. */
     void stopLending() {
-        for (Lane lane = waiters.first(); lane != null; lane = waiters.first()) {
-            lane.refused(pools.closedFailure());
-        }
+        limit.close();
+        refuseAll();
         for (Connection connection = idle.newest(); connection != null; connection = idle.newest()) {
             connection.close();
+        }
+    }
+
+    /** Nobody can serve those who wait any more. */
+    void refuseAll() {
+        for (Lane lane = limit.take(this); lane != null; lane = limit.take(this)) {
+            lane.refused(pools.closedFailure());
         }
     }
 
@@ -314,12 +382,13 @@ final class ConnectionPool {
         }
     }
 
-    private String describe() {
-        Lane oldest = waiters.first();
-        return "limit " + maxConnections + ", active " + (up.size() - idle.size()) + ", idle " + idle.size()
-                + ", connecting "
-                + comingUp.size()
-                + ", waiting " + waiters.size() + " of " + maxWaiters + ", longest for "
-                + (oldest == null ? 0 : (nowNanos() - oldest.waitingSinceNanos) / 1_000_000) + " ms";
+    /** The loop has ended without having been told to close: what it had no end for gives its place to the other loops. */
+    void loopEnded() {
+        for (Connecting connecting : new ArrayList<>(comingUp)) {
+            failed(connecting, pools.closedFailure());
+        }
+        for (Connection connection : new ArrayList<>(up)) {
+            connection.gone();
+        }
     }
 }

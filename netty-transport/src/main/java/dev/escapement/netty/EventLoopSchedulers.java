@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * out in turn.
  *
  * <p>A scheduler closes with its loop: shutting the group down fires every armed timer (T7), and ends every call that has its
- * home there. Any thread may ask for a home; finding out whether the caller is on a loop looks at each loop once.
+ * home there. A loop that its group has put to rest gets no turn while others run. Any thread may ask for a home; finding out
+ * whether the caller is on a loop looks at each loop once.
  */
 public final class EventLoopSchedulers implements Schedulers {
 
@@ -67,7 +68,14 @@ public final class EventLoopSchedulers implements Schedulers {
                 return scheduler;
             }
         }
-        return schedulers[Math.floorMod(turn.getAndIncrement(), schedulers.length)];
+        int first = turn.getAndIncrement();
+        for (int i = 0; i < schedulers.length; i++) {
+            LoopScheduler next = schedulers[Math.floorMod(first + i, schedulers.length)];
+            if (!next.loop().isSuspended()) {
+                return next;
+            }
+        }
+        return schedulers[Math.floorMod(first, schedulers.length)];
     }
 
     List<LoopScheduler> all() {

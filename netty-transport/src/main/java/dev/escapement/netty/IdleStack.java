@@ -1,17 +1,34 @@
 package dev.escapement.netty;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Connections that wait for an attempt, last in, first out, so that the few that are needed stay warm and the rest grow old. The
- * links are the connections' own: every operation but the sweep is O(1) and allocates nothing. Confined to the pool's
- * event loop.
+ * links are the connections' own: every operation but the sweep is O(1) and allocates nothing.
+ *
+ * <p>Confined to the pool's event loop, but for {@link #published}: the size as the loop last made it known to the others. It
+ * does so when it has come to rest, so that a connection which passes from hand to hand is never seen here.
  */
 final class IdleStack {
+
+    private static final VarHandle PUBLISHED;
+
+    static {
+        try {
+            PUBLISHED = MethodHandles.lookup().findVarHandle(IdleStack.class, "published", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private @Nullable Connection newest;
     private @Nullable Connection oldest;
     private int size;
+
+    /** Written by the loop, read by all. */
+    private int published;
 
     int size() {
         return size;
@@ -63,14 +80,34 @@ final class IdleStack {
         return true;
     }
 
-    /** Closes those that may not be lent at this instant. */
+    /** Closes those that need not be kept at this instant. */
     void sweep(long nowNanos) {
         for (Connection next = oldest; next != null; ) {
             Connection newer = next.newerIdle;
-            if (!next.isUsable(nowNanos)) {
+            if (!next.isKept(nowNanos)) {
                 next.close();
             }
             next = newer;
         }
+    }
+
+    /** Makes the size known. The first one to lie here may be what somebody elsewhere waits for: ask for waiters after this. */
+    void publish() {
+        int before = published;
+        if (before == size) {
+            return;
+        }
+        if (before == 0) {
+            // Before the loop asks who waits: the pool's part of the handshake in SharedLimit.
+            PUBLISHED.setVolatile(this, size);
+        } else {
+            // One that finds it too high calls in vain; too low it is only where the loop had something before.
+            PUBLISHED.setOpaque(this, size);
+        }
+    }
+
+    /** The size as the loop has made it known. Any thread; a newcomer asks after it has entered the queue. */
+    int published() {
+        return (int) PUBLISHED.getVolatile(this);
     }
 }

@@ -12,7 +12,6 @@ import dev.escapement.transport.TransportFailure.Kind;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import java.nio.ByteBuffer;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +30,13 @@ import org.jspecify.annotations.Nullable;
  * place in a queue, no connection, no timer. ANSWERED lasts until the end of the present burst of reading, so that bytes that
  * follow the response are seen before the connection is lent again.
  *
- * <p><b>Ownership.</b> All state is confined to the event loop of the pool. An exchange whose home is another scheduler is served
- * the same way, its start and its abandonment hop to the loop; {@link Exchange#tryWrite} makes that safe.
+ * <p><b>Ownership.</b> All state is confined to one event loop: at first the one it starts on, and, if it has to wait and
+ * another loop serves it, that one from then on ({@link Waiter}). An exchange whose home is another scheduler, or another
+ * loop by now, is served the same way: its start and its abandonment hop to the loop; {@link Exchange#tryWrite} makes that safe.
  *
  * <p>Reports that may run the call ({@code clean}, {@code succeed}, {@code fail}) are made last, in state OVER.
  */
-final class Lane implements Attempt, Runnable {
+final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnable {
 
     private enum State {
         WAITING,
@@ -50,19 +50,9 @@ final class Lane implements Attempt, Runnable {
     /** Stands for every absent body: it has no byte and no state to change. */
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    private final LoopPools pools;
+    private final LoopPools start;
     private final Request request;
     private final Exchange exchange;
-
-    // The place in the pool's queue; written by the pool.
-    @Nullable
-    Lane previousWaiter;
-
-    @Nullable
-    Lane nextWaiter;
-
-    boolean queued;
-    long waitingSinceNanos;
 
     /** The connect that is for this lane alone, while it waits for a replacement (R10). */
     @Nullable
@@ -70,7 +60,6 @@ final class Lane implements Attempt, Runnable {
 
     // Confined to the loop.
     private State state = State.WAITING;
-    private @Nullable ConnectionPool pool;
     private @Nullable Connection connection;
     private @Nullable RequestWrite write;
 
@@ -83,8 +72,8 @@ final class Lane implements Attempt, Runnable {
     private long surplusBytes;
     private @Nullable Future<?> earlyAnswerTimer;
 
-    Lane(LoopPools pools, Request request, Exchange exchange) {
-        this.pools = pools;
+    Lane(LoopPools start, Request request, Exchange exchange) {
+        this.start = start;
         this.request = request;
         this.exchange = exchange;
     }
@@ -101,23 +90,34 @@ final class Lane implements Attempt, Runnable {
                 exchange.clean(ConnectionFate.NONE, 0);
                 return;
             }
-            ConnectionPool wanted = pools.poolFor(exchange.endpoint(), request.uri());
-            pool = wanted;
-            wanted.acquire(this);
+            start.poolFor(exchange.endpoint(), request.uri()).acquire(this);
         } catch (Throwable t) {
-            broke(t);
+            ConnectionPool pool = place();
+            if (pool == null || pool.origin().limit().leave(this) || pools() == start) {
+                broke(t);
+            }
         }
+    }
+
+    /** What the lane's loop has: where it started, or where it was taken out of the queue. */
+    private LoopPools pools() {
+        ConnectionPool pool = place();
+        return pool == null ? start : pool.pools();
     }
 
     @Override
     public void abandon() {
-        if (pools.inLoop()) {
-            abandonInLoop();
+        ConnectionPool pool = place();
+        if (pool != null && pool.origin().limit().leave(this)) {
+            // Out of the queue by this thread's hand, whichever it is: no loop gets it any more.
+            state = State.OVER;
+            exchange.clean(ConnectionFate.NONE, 0);
             return;
         }
-        try {
-            pools.execute(this::abandonInLoop);
-        } catch (RejectedExecutionException e) {
+        LoopPools here = pools();
+        if (here.inLoop()) {
+            abandonInLoop();
+        } else if (!here.tryExecute(this::abandon)) {
             // The loop has ended, and with it every connection; nothing of this lane runs any more.
             abandonInLoop();
         }
@@ -154,7 +154,7 @@ final class Lane implements Attempt, Runnable {
         connection = leased;
         try {
             exchange.connected(leased.isReused());
-            RequestEncoder encoder = pools.encoder();
+            RequestEncoder encoder = pools().encoder();
             ByteBuffer body = body();
             ByteBuf first = encoder.first(request, body);
             if (!exchange.tryWrite()) {
@@ -233,7 +233,8 @@ final class Lane implements Attempt, Runnable {
         // the connection's end, or for a moment.
         state = State.SPOILED;
         failed.handNothingMore();
-        earlyAnswerTimer = pools.schedule(this::noEarlyAnswer, pools.settings().earlyAnswerWaitNanos());
+        earlyAnswerTimer =
+                pools().schedule(this::noEarlyAnswer, pools().settings().earlyAnswerWaitNanos());
     }
 
     private void noEarlyAnswer() {
@@ -339,7 +340,7 @@ final class Lane implements Attempt, Runnable {
         replaced = true;
         receivedBytes = 0;
         state = State.WAITING;
-        known(pool).replace(stale, discarded, this);
+        known(place()).replace(stale, discarded, this);
     }
 
     // The ends.
@@ -398,7 +399,7 @@ final class Lane implements Attempt, Runnable {
     /** The transport closes at once. */
     void closeLocally() {
         if (state == State.WAITING) {
-            refused(pools.closedFailure());
+            refused(pools().closedFailure());
         } else if (state == State.ANSWERED) {
             succeed();
         } else if (state != State.OVER) {
@@ -419,7 +420,7 @@ final class Lane implements Attempt, Runnable {
     }
 
     private void leavePool() {
-        ConnectionPool from = pool;
+        ConnectionPool from = place();
         if (from != null) {
             from.forget(this);
         }

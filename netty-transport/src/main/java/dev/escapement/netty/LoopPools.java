@@ -6,6 +6,7 @@ import dev.escapement.transport.TransportFailure;
 import dev.escapement.transport.TransportFailure.Kind;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.FutureListener;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a transport has on one event loop: a pool per destination, an encoder, the figures, one sweep for all that lies idle.
  *
- * <p>Confined to the loop, but for {@link #execute}, {@link #inLoop}, {@link #counters}, {@link #stopLending} and {@link #closeAfter}.
+ * <p>Confined to the loop, but for {@link #execute}, {@link #tryExecute}, {@link #inLoop}, {@link #isEnding}, {@link #counters},
+ * {@link #stopLending} and {@link #closeAfter}. Once the loop has ended, by whoever is told so.
  */
 // What becomes of a channel is told by its events; a future beside them has nothing to add.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -31,6 +33,7 @@ final class LoopPools {
     private final EventLoop loop;
     private final Settings settings;
     private final Lookup lookup;
+    private final Origins origins;
     private final MonotonicClock clock;
     private final RequestEncoder encoder;
     private final LoopCounters counters = new LoopCounters();
@@ -42,15 +45,20 @@ final class LoopPools {
     private boolean lending = true;
     private boolean sweepStands;
 
-    LoopPools(EventLoop loop, Settings settings, Lookup lookup) {
+    LoopPools(EventLoop loop, Settings settings, Lookup lookup, Origins origins) {
         this.loop = loop;
         this.settings = settings;
         this.lookup = lookup;
+        this.origins = origins;
         this.clock = settings.clock();
         this.encoder = new RequestEncoder(settings.allocator());
         // Lending checks the limit itself, exactly; the sweep only sees to it that sockets do not lie about much
         // longer.
         this.sweepEveryNanos = Math.max(MIN_SWEEP_NANOS, Math.min(settings.idleLimitNanos() / 8, MAX_SWEEP_NANOS));
+        FutureListener<Object> whenLoopHasEnded = ended -> loopEnded();
+        // A borrowed loop may live much longer than this.
+        emptied.thenRun(() -> loop.terminationFuture().removeListener(whenLoopHasEnded));
+        loop.terminationFuture().addListener(whenLoopHasEnded);
     }
 
     EventLoop loop() {
@@ -85,6 +93,16 @@ final class LoopPools {
         loop.execute(task);
     }
 
+    /** False if the loop has ended. */
+    boolean tryExecute(Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
     Future<?> schedule(Runnable task, long delayNanos) {
         return loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
     }
@@ -98,8 +116,9 @@ final class LoopPools {
         Destination wanted = Destination.of(endpoint, uri);
         ConnectionPool pool = pools.get(wanted);
         if (pool == null) {
-            pool = new ConnectionPool(this, wanted);
+            pool = origins.newPool(this, wanted);
             pools.put(wanted, pool);
+            sweepLater();
         }
         lastUsed = pool;
         return pool;
@@ -107,6 +126,16 @@ final class LoopPools {
 
     boolean isLending() {
         return lending;
+    }
+
+    /** Whether the loop is to go on: a loop that its group wants to rest, or to end, keeps no idle connection from doing so. */
+    boolean isStaying() {
+        return !loop.isSuspended() && !loop.isShuttingDown();
+    }
+
+    /** Whether the loop has ended or is about to. */
+    boolean isEnding() {
+        return loop.isShuttingDown();
     }
 
     /** What an attempt is told that comes too late. */
@@ -123,16 +152,24 @@ final class LoopPools {
     }
 
     private void forgetIfEmpty(ConnectionPool pool) {
-        if (pool.isEmpty() && pools.remove(pool.destination(), pool) && lastUsed == pool) {
-            lastUsed = null;
+        if (pool.isEmpty() && pools.remove(pool.destination(), pool)) {
+            forget(pool);
         }
         endIfEmpty();
     }
 
+    private void forget(ConnectionPool pool) {
+        if (lastUsed == pool) {
+            lastUsed = null;
+        }
+        pool.beForgotten();
+        origins.forget(pool);
+    }
+
     // Sweeping.
 
-    /** Something lies idle: a sweep has to stand. */
-    void sweepLater() {
+    /** There is a pool: a sweep has to stand. */
+    private void sweepLater() {
         if (!sweepStands) {
             sweepStands = true;
             schedule(this::sweep, sweepEveryNanos);
@@ -142,12 +179,12 @@ final class LoopPools {
     void sweep() {
         sweepStands = false;
         long nowNanos = nowNanos();
-        boolean anyIdle = false;
         for (ConnectionPool pool : new ArrayList<>(pools.values())) {
             pool.sweep(nowNanos);
-            anyIdle |= pool.hasIdle();
+            // One whose lanes were all served elsewhere has lost nothing that would have told.
+            forgetIfEmpty(pool);
         }
-        if (anyIdle) {
+        if (!pools.isEmpty()) {
             sweepLater();
         }
     }
@@ -156,8 +193,6 @@ final class LoopPools {
 
     /** From any thread: lends no more; the future is complete once nothing is left. */
     CompletableFuture<Void> stopLending() {
-        // A loop that its owner ends meanwhile closes everything on its way down.
-        loop.terminationFuture().addListener(terminated -> emptied.complete(null));
         executeIfAlive(() -> {
             lending = false;
             for (ConnectionPool pool : new ArrayList<>(pools.values())) {
@@ -181,6 +216,16 @@ final class LoopPools {
         for (ConnectionPool pool : new ArrayList<>(pools.values())) {
             pool.closeNow();
         }
+    }
+
+    /** The loop has closed everything on its way down; whatever it did not come to is made good here. */
+    private void loopEnded() {
+        for (ConnectionPool pool : new ArrayList<>(pools.values())) {
+            pool.loopEnded();
+            forget(pool);
+        }
+        pools.clear();
+        emptied.complete(null);
     }
 
     /** A loop that has ended has closed everything on its way down. */

@@ -25,20 +25,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 over Netty: a pool of kept-alive connections per endpoint and event loop.
+ * HTTP/1.1 over Netty: pools of kept-alive connections per event loop, with one limit per endpoint over all of them.
  *
  * <p>Connects to the endpoint that the exchange names. {@code Host} and the name that TLS asks for and verifies stay those of the
  * request's URI, and a connection verified for one name serves no other.
  *
- * <p>An attempt whose home is one of {@link #schedulers()} stays on that loop from acquiring its connection to the last report. Any
- * other is carried to a loop and reported from there. Progress is counted at the socket (E1): exactly over plain TCP, and under
+ * <p>An attempt whose home is one of {@link #schedulers()} stays on that loop from acquiring its connection to the last report, unless
+ * it has to wait: then the loop whose connection comes free first serves it and reports on it. Any other attempt is carried
+ * to a loop and reported from there. Progress is counted at the socket (E1): exactly over plain TCP, and under
  * TLS as an upper bound that is 0 only if nothing of the request can have left.
  *
  * <p>A connection serves one attempt at a time and is lent again only by the rule of E6. One that turns out dead before it
  * took a byte is replaced inside the attempt, once (R10); beyond that nothing is ever repeated here. Redirects, cookies,
  * credentials and content codings are the caller's (S2).
  *
- * <p>Bounded (G5): connections and waiters per endpoint and loop, head, body, interim answers, lookups. Thread-safe.
+ * <p>Bounded (G5): connections and waiters per endpoint, head, body, interim answers, lookups. Thread-safe.
  */
 // What becomes of a channel is told by its events; a future beside them has nothing to add.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -51,6 +52,7 @@ public final class NettyTransport implements Transport, AutoCloseable {
     private final @Nullable EventLoopGroup own;
     private final @Nullable NameResolver ownNames;
     private final SslContext tls;
+    private final Origins origins;
 
     /** Never written after construction, so that any thread may read. */
     private final IdentityHashMap<EventLoop, LoopPools> pools = new IdentityHashMap<>();
@@ -68,9 +70,10 @@ public final class NettyTransport implements Transport, AutoCloseable {
         this.own = own;
         this.ownNames = ownNames;
         this.tls = settings.tls();
+        this.origins = new Origins(settings);
         Lookup lookup = new Lookup(names, settings.clock());
         for (LoopScheduler scheduler : schedulers.all()) {
-            pools.put(scheduler.loop(), new LoopPools(scheduler.loop(), settings, lookup));
+            pools.put(scheduler.loop(), new LoopPools(scheduler.loop(), settings, lookup, origins));
         }
     }
 
@@ -122,13 +125,18 @@ public final class NettyTransport implements Transport, AutoCloseable {
         return pools.values();
     }
 
-    /** What this transport holds and has done. Any thread; costs a few reads per loop. */
+    /** The destinations known at present: for those who look names up. */
+    Origins origins() {
+        return origins;
+    }
+
+    /** What this transport holds and has done. Any thread; costs a few reads per loop and per destination on it. */
     public PoolStats stats() {
         List<LoopCounters> counters = new ArrayList<>();
         for (LoopPools loop : pools.values()) {
             counters.add(loop.counters());
         }
-        return PoolStats.sum(counters);
+        return PoolStats.of(counters, origins.all(), schedulers.clock().nanos());
     }
 
     /**

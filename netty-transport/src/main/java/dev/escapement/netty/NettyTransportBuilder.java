@@ -88,14 +88,17 @@ public final class NettyTransportBuilder {
         return this;
     }
 
-    /** Connections per endpoint (under TLS: and verified name) and event loop, those on their way up included: 1 to 65,536, by default 256. */
-    public NettyTransportBuilder maxConnectionsPerEndpointAndLoop(int value) {
+    /**
+     * Connections per endpoint (under TLS: and verified name) over all event loops, those on their way up included: 1 to 65,536, by
+     * default 256.
+     */
+    public NettyTransportBuilder maxConnectionsPerEndpoint(int value) {
         maxConnections = value;
         return this;
     }
 
-    /** Attempts that may wait for a connection beyond those: 0 to 1,000,000, by default twice the connections. */
-    public NettyTransportBuilder maxWaitersPerEndpointAndLoop(int value) {
+    /** Attempts per endpoint that may wait for a connection beyond those: 0 to 1,000,000, by default twice the connections. */
+    public NettyTransportBuilder maxWaitersPerEndpoint(int value) {
         maxWaiters = value;
         return this;
     }
@@ -195,9 +198,9 @@ public final class NettyTransportBuilder {
         faults.range("idleLimit", idleLimit, SHORTEST, Duration.ofHours(1));
         faults.range("lifetimeLimit", lifetimeLimit, Duration.ofSeconds(1), Duration.ofDays(1));
         faults.range("earlyAnswerWait", earlyAnswerWait, SHORTEST, Duration.ofSeconds(10));
-        faults.range("maxConnectionsPerEndpointAndLoop", maxConnections, 1, 65_536);
+        faults.range("maxConnectionsPerEndpoint", maxConnections, 1, 65_536);
         int waiters = maxWaiters != null ? maxWaiters : 2 * Math.max(0, Math.min(maxConnections, 65_536));
-        faults.range("maxWaitersPerEndpointAndLoop", waiters, 0, 1_000_000);
+        faults.range("maxWaitersPerEndpoint", waiters, 0, 1_000_000);
         faults.range("maxHeadBytes", maxHeadBytes, 256, 1024 * 1024);
         faults.range("maxBodyBytes", maxBodyBytes, 0, 1024 * 1024 * 1024);
         faults.range("maxInterimAnswers", maxInterimAnswers, 0, 1_000);

@@ -33,7 +33,7 @@ enum ReuseRule {
      * @param surplusBytes how many bytes followed the response
      * @param head the response's head
      * @param endedByPeer whether the peer has ended the connection, be it as the framing of this response
-     * @param lending whether the pool still lends connections
+     * @param keeping whether the pool keeps connections, and this one: it goes on, and the name still stands for the address
      * @param idleLimitNanos how long the connection could wait for its next request, by our limit and the server's
      * @param lifetimeLeftNanos what is left of the connection's life
      */
@@ -42,7 +42,7 @@ enum ReuseRule {
             long surplusBytes,
             ResponseHead head,
             boolean endedByPeer,
-            boolean lending,
+            boolean keeping,
             long idleLimitNanos,
             long lifetimeLeftNanos) {
         if (surplusBytes > 0) {
@@ -51,7 +51,7 @@ enum ReuseRule {
         if (!requestSent) {
             return UNFINISHED;
         }
-        if (endedByPeer || !head.keepsConnection() || !lending || idleLimitNanos <= 0 || lifetimeLeftNanos <= 0) {
+        if (endedByPeer || !head.keepsConnection() || !keeping || idleLimitNanos <= 0 || lifetimeLeftNanos <= 0) {
             return CLOSE;
         }
         return KEEP;

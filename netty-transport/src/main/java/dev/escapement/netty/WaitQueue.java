@@ -3,45 +3,41 @@ package dev.escapement.netty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes that wait for a connection, first in, first out. The links are the lanes' own, so that entering, leaving from anywhere
- * and taking the first are O(1) and allocate nothing. Confined to the pool's event loop.
+ * Those who wait, first in, first out. The links are the waiters' own, so that entering, leaving from anywhere and taking
+ * the first are O(1) and allocate nothing. Guarded by the lock of its {@link SharedLimit}.
  */
-final class WaitQueue {
+final class WaitQueue<W extends Waiter<W, ?>> {
 
-    private @Nullable Lane first;
-    private @Nullable Lane last;
+    private @Nullable W first;
+    private @Nullable W last;
     private int size;
 
     int size() {
         return size;
     }
 
-    boolean isEmpty() {
-        return size == 0;
-    }
-
-    /** The lane that has waited longest, which stays. */
+    /** The one who has waited longest, who stays. */
     @Nullable
-    Lane first() {
+    W first() {
         return first;
     }
 
-    void add(Lane lane) {
-        lane.queued = true;
-        lane.previousWaiter = last;
+    void add(W waiter) {
+        waiter.queued = true;
+        waiter.previousWaiter = last;
         if (last == null) {
-            first = lane;
+            first = waiter;
         } else {
-            last.nextWaiter = lane;
+            last.nextWaiter = waiter;
         }
-        last = lane;
+        last = waiter;
         size++;
     }
 
-    /** Takes the lane out. It must be in. */
-    void remove(Lane lane) {
-        Lane before = lane.previousWaiter;
-        Lane after = lane.nextWaiter;
+    /** Takes the waiter out, who must be in. */
+    void remove(W waiter) {
+        W before = waiter.previousWaiter;
+        W after = waiter.nextWaiter;
         if (before == null) {
             first = after;
         } else {
@@ -52,9 +48,9 @@ final class WaitQueue {
         } else {
             after.previousWaiter = before;
         }
-        lane.previousWaiter = null;
-        lane.nextWaiter = null;
-        lane.queued = false;
+        waiter.previousWaiter = null;
+        waiter.nextWaiter = null;
+        waiter.queued = false;
         size--;
     }
 }

@@ -39,9 +39,8 @@ class PoolTest {
     void waiters() throws Exception {
         Gate answer = new Gate();
         try (ScriptedServer server = ScriptedServer.start();
-                World world = World.of(NettyTransport.builder()
-                        .maxConnectionsPerEndpointAndLoop(1)
-                        .maxWaitersPerEndpointAndLoop(3))) {
+                World world = World.of(
+                        NettyTransport.builder().maxConnectionsPerEndpoint(1).maxWaitersPerEndpoint(3))) {
             server.on(1).readRequest().await(answer).respond(200, "").serve(request -> response(200, ""));
             List<World.Sent> sent = new ArrayList<>();
             for (int i = 0; i < 4; i++) {

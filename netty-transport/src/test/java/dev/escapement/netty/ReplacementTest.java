@@ -220,7 +220,7 @@ class ReplacementTest {
     @Test
     @DisplayName("R10 a full pool with waiters is no obstacle: the replacement takes the place of what it replaces")
     void fullPool() throws Exception {
-        World narrow = World.of(NettyTransport.builder().maxConnectionsPerEndpointAndLoop(1));
+        World narrow = World.of(NettyTransport.builder().maxConnectionsPerEndpoint(1));
         try (narrow) {
             server.on(1).readRequest().respond(200, "").await(die).reset();
             server.on(2).serve(request -> response(201, request.bodyText()));

@@ -157,8 +157,8 @@ class RulesTest {
                         .idleLimit(Duration.ofHours(2))
                         .lifetimeLimit(Duration.ofMillis(999))
                         .earlyAnswerWait(Duration.ofSeconds(11))
-                        .maxConnectionsPerEndpointAndLoop(0)
-                        .maxWaitersPerEndpointAndLoop(-1)
+                        .maxConnectionsPerEndpoint(0)
+                        .maxWaitersPerEndpoint(-1)
                         .maxHeadBytes(255)
                         .maxBodyBytes(-1)
                         .maxInterimAnswers(1001)
@@ -174,8 +174,8 @@ class RulesTest {
                                     "idleLimit",
                                     "lifetimeLimit",
                                     "earlyAnswerWait",
-                                    "maxConnectionsPerEndpointAndLoop",
-                                    "maxWaitersPerEndpointAndLoop",
+                                    "maxConnectionsPerEndpoint",
+                                    "maxWaitersPerEndpoint",
                                     "maxHeadBytes",
                                     "maxBodyBytes",
                                     "maxInterimAnswers",

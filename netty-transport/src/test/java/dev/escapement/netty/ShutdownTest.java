@@ -35,7 +35,7 @@ class ShutdownTest {
     void graceful() throws Exception {
         Gate answer = new Gate();
         try (ScriptedServer server = ScriptedServer.start();
-                World world = World.of(NettyTransport.builder().maxConnectionsPerEndpointAndLoop(1))) {
+                World world = World.of(NettyTransport.builder().maxConnectionsPerEndpoint(1))) {
             server.on(1).readRequest().await(answer).respond(200, "done");
             World.Sent running = world.send(get(server));
             server.request(1);

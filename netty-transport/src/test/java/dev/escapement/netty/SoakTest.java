@@ -49,7 +49,7 @@ class SoakTest {
     void onTheLoops() throws Exception {
         try (NettyTransport transport = NettyTransport.builder()
                 .eventLoopThreads(2)
-                .maxConnectionsPerEndpointAndLoop(40)
+                .maxConnectionsPerEndpoint(40)
                 .build()) {
             run(100_000, transport, transport.schedulers());
         }
@@ -62,7 +62,7 @@ class SoakTest {
         try (WheelScheduler wheel = new WheelScheduler(ForkJoinPool.commonPool());
                 NettyTransport transport = NettyTransport.builder()
                         .eventLoopThreads(2)
-                        .maxConnectionsPerEndpointAndLoop(40)
+                        .maxConnectionsPerEndpoint(40)
                         .build()) {
             run(20_000, transport, Schedulers.of(wheel));
         }

@@ -107,7 +107,7 @@ public final class PoolOrders implements Supplier<List<String>> {
             this.server = server;
             transport = NettyTransport.builder()
                     .eventLoopThreads(1)
-                    .maxConnectionsPerEndpointAndLoop(1)
+                    .maxConnectionsPerEndpoint(1)
                     .idleLimit(IDLE_LIMIT)
                     .clock(nowNanos::get)
                     .channels(this::channel)

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class PoolOrdersTest {
 
     private static final String POOL = "dev/escapement/netty/ConnectionPool.java";
+    private static final String LIMIT = "dev/escapement/netty/SharedLimit.java";
 
     @Test
     @DisplayName("E6 E7 two attempts at one connection end as they must, in every order of the loop's events")
@@ -26,21 +27,23 @@ class PoolOrdersTest {
     @Test
     @DisplayName("It is noticed where an attempt that gives up keeps its place in the queue")
     void aPlaceThatIsKeptIsNoticed() throws Exception {
-        assertThat(differences("if (lane.queued) { dequeue(lane); }", "")).isNotEmpty();
+        assertThat(differences(LIMIT, "queue.remove(waiter); waiting = queue.size(); return true;", "return true;"))
+                .isNotEmpty();
     }
 
     @Test
     @DisplayName("It is noticed where nobody asks whether a connection still stands")
     void aDeadConnectionThatIsLentIsNoticed() throws Exception {
         assertThat(differences(
+                        POOL,
                         "while (newest != null && !newest.isUsable(nowNanos)) {",
                         "while (newest != null && !newest.isUsable(nowNanos) && newest.channel() == null) {"))
                 .isNotEmpty();
     }
 
-    private static List<String> differences(String find, String put) throws Exception {
+    private static List<String> differences(String file, String find, String put) throws Exception {
         PatchedLoader wrong =
-                new PatchedLoader(new SourcePatch(POOL, find, put).compile(), PoolOrdersTest.class.getClassLoader());
+                new PatchedLoader(new SourcePatch(file, find, put).compile(), PoolOrdersTest.class.getClassLoader());
         Supplier<?> orders = wrong.loadClass(PoolOrders.class.getName())
                 .asSubclass(Supplier.class)
                 .getConstructor()

@@ -105,8 +105,8 @@ final class ClientOptions {
         NettyTransportBuilder builder = NettyTransport.builder()
                 .connectTimeout(connect)
                 .tlsHandshakeTimeout(connect)
-                .maxConnectionsPerEndpointAndLoop(Math.min(permits, MOST_CONNECTIONS))
-                .maxWaitersPerEndpointAndLoop(Math.min(permits, MOST_WAITERS))
+                .maxConnectionsPerEndpoint(Math.min(permits, MOST_CONNECTIONS))
+                .maxWaitersPerEndpoint(Math.min(permits, MOST_WAITERS))
                 .maxBodyBytes(maxBody);
         // Both together are complained about as such, and neither is looked at.
         if (trust != null && !insecure) {

@@ -141,7 +141,7 @@ class CrowdTest {
                 .allocator(buffers)
                 .idleLimit(Duration.ofHours(1))
                 .lifetimeLimit(Duration.ofDays(1))
-                .maxConnectionsPerEndpointAndLoop(IDLE + ACTIVE)
+                .maxConnectionsPerEndpoint(IDLE + ACTIVE)
                 .build();
         for (int i = 0; i < UPSTREAMS; i++) {
             sides.add(new Side());

@@ -55,7 +55,7 @@ public final class SocketSoak implements AutoCloseable {
         SelfSigned tls = SelfSigned.make();
         transport = NettyTransport.builder()
                 .eventLoopThreads(2)
-                .maxConnectionsPerEndpointAndLoop(40)
+                .maxConnectionsPerEndpoint(40)
                 .tls(TlsSettings.ofDefaults().withTrustManager(tls.trust()))
                 .build();
         UnrulyServer plain = new UnrulyServer("http", ServerSocketFactory.getDefault(), arrivals);
