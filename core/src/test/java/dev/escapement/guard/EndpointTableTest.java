@@ -70,6 +70,19 @@ class EndpointTableTest {
     }
 
     @Test
+    @DisplayName("G5 so does one that a picker asked for by name")
+    void givesASecondChanceByName() {
+        EndpointTable table = EndpointTable.of(settings(3).build());
+        for (String name : new String[] {"a", "b", "c", "d"}) {
+            table.find(endpoint(name), NOW);
+        }
+        EndpointState b = table.find(endpoint("b"), NOW);
+        table.find(endpoint("e"), NOW);
+
+        assertThat(table.find(endpoint("b"), NOW)).isSameAs(b);
+    }
+
+    @Test
     @DisplayName("G5 a table too large to be looked through forgets one that was wanted, where all it looks at were")
     void forgetsAWantedOneInALargeTable() {
         int size = 3 * EndpointTable.LOOKS;
