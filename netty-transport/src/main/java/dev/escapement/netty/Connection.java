@@ -1,5 +1,6 @@
 package dev.escapement.netty;
 
+import dev.escapement.http.Method;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One socket of a pool, and the last handler of its pipeline. Serves one lane at a time, or waits idle for the next.
  *
- * <p>Reading never stops: an idle connection notices at once when its peer closes it or says something nobody asked for (RFC
+ * <p>Reading stops only while the reader of a streamed response is slow. An idle connection reads, so it notices at once when its peer closes it or says something nobody asked for (RFC
  * 9112 §9.5), and is closed on either. Every inbound buffer is released here and nowhere else. Confined to its event
  * loop.
  */
@@ -143,7 +144,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** A request is about to be written for this lane. */
     void serve(Lane next, RequestWrite write) {
         lane = next;
-        reader.begin(next.method().equals(dev.escapement.http.Method.HEAD));
+        reader.begin(next.method().equals(Method.HEAD), next.takesParts() ? next : null);
         if (ciphertext != null) {
             ciphertext.begin(write);
         }
@@ -153,6 +154,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     void served() {
         lane = null;
         uses++;
+        if (!closed) {
+            read(true);
+        }
         if (ciphertext != null) {
             ciphertext.end();
         }
@@ -183,6 +187,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** Returns to the pool, which lends it on or keeps it. */
     void giveBack() {
         pool.giveBack(this);
+    }
+
+    /** Whether it reads on, whenever something comes; else whoever is slow is noticed by the peer. */
+    void read(boolean on) {
+        if (channel.config().isAutoRead() != on) {
+            channel.config().setAutoRead(on);
+        }
     }
 
     /** Writes at once; the buffer is the channel's from here on. */

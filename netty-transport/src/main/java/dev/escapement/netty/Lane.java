@@ -1,6 +1,8 @@
 package dev.escapement.netty;
 
 import dev.escapement.http.Body;
+import dev.escapement.http.BodyException;
+import dev.escapement.http.Headers;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
@@ -18,31 +20,41 @@ import org.jspecify.annotations.Nullable;
  * One attempt on its way through this transport: an explicit state machine, driven by its pool and its connection.
  *
  * <pre>
- *              leased              last byte accepted            response whole
- *   WAITING ───────────▶ SENDING ─────────────────────▶ SENT ─────────────────────▶ ANSWERED ──▶ OVER
- *      ▲  stale: once       │  │      response whole (early answer)                  ▲
- *      └────────────────────┘  ├─────────────────────────────────────────────────────┤
- *                              │ a write failed                     response whole   │
- *                              └──────────────────▶ SPOILED ─────────────────────────┘
+ *              leased             response whole, and the burst of reading over
+ *   WAITING ───────────▶ ASKING ──────────────────────────▶ ANSWERED ──▶ OVER
+ *      ▲  stale: once      │ │ head there, more to come        ▲  ▲
+ *      └───────────────────┘ ▼                                 │  │
+ *                        STREAMING ────────────────────────────┘  │
+ *                            │ the reader drops it                │
+ *                            ▼                                    │
+ *                        DRAINING ────────────────────────────────┘
  * </pre>
  *
- * From every state but OVER a failure, the connection's end or {@link #abandon} leads to OVER, and there the lane holds nothing: no
- * place in a queue, no connection, no timer. ANSWERED lasts until the end of the present burst of reading, so that bytes that
+ * From every state but OVER a failure, the connection's end, {@link #abandon} or {@link #cut} leads to OVER, and there the lane holds
+ * nothing: no place in a queue, no connection, no timer, no buffer. The request is on its way during ASKING, and may be so
+ * later, since an answer can come early (RFC 9112 §9.5): how far it is, {@link RequestWrite} knows. STREAMING and DRAINING
+ * are for exchanges that take parts (A8). ANSWERED lasts until the end of the present burst of reading, so that bytes that
  * follow the response are seen before the connection is lent again.
  *
  * <p><b>Ownership.</b> All state is confined to one event loop: at first the one it starts on, and, if it has to wait and
  * another loop serves it, that one from then on ({@link Waiter}). An exchange whose home is another scheduler, or another
  * loop by now, is served the same way: its start and its abandonment hop to the loop; {@link Exchange#tryWrite} makes that safe.
  *
- * <p>Reports that may run the call ({@code clean}, {@code succeed}, {@code fail}) are made last, in state OVER.
+ * <p>Reports that may run the call ({@code clean}, {@code succeed}, {@code fail}) and signals to a reader are made last, when the state
+ * allows anything to happen inside them.
  */
-final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnable {
+final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnable, IncomingBody.Source {
+
+    /** What is read of a response that nobody wants, to save its connection. */
+    static final long DRAIN_BYTES = 64 * 1024;
+
+    private static final long DRAIN_NANOS = 50_000_000;
 
     private enum State {
         WAITING,
-        SENDING,
-        SENT,
-        SPOILED,
+        ASKING,
+        STREAMING,
+        DRAINING,
         ANSWERED,
         OVER
     }
@@ -66,11 +78,19 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
     /** A body that can be read once and was, whole: a replaced connection needs it again (R8, R10). */
     private @Nullable ByteBuffer takenBody;
 
+    /** The body of the response that the engine was given at its head. */
+    private @Nullable IncomingBody given;
+
     private boolean replaced;
     private boolean replyStarted;
     private long receivedBytes;
     private long surplusBytes;
-    private @Nullable Future<?> earlyAnswerTimer;
+
+    /** What of the body was thrown away before the rest is drained. */
+    private long drainedBefore;
+
+    /** Bounds how long is waited for an answer after a failed write, or drained. */
+    private @Nullable Future<?> timer;
 
     Lane(LoopPools start, Request request, Exchange exchange) {
         this.start = start;
@@ -105,6 +125,8 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
         return pool == null ? start : pool.pools();
     }
 
+    // What the engine asks for.
+
     @Override
     public void abandon() {
         ConnectionPool pool = place();
@@ -123,6 +145,15 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
         }
     }
 
+    @Override
+    public void cut(BodyException why) {
+        // With a response taken, the lane has a connection, and so its last loop.
+        LoopPools here = pools();
+        if (here.inLoop() || !here.tryExecute(() -> cutInLoop(why))) {
+            cutInLoop(why);
+        }
+    }
+
     private void abandonInLoop() {
         switch (state) {
             case WAITING -> {
@@ -130,16 +161,28 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
                 leavePool();
                 exchange.clean(ConnectionFate.NONE, 0);
             }
-            case SENDING, SENT, SPOILED -> giveUp(Poison.ABANDONED);
+            case ASKING -> giveUp(Poison.ABANDONED);
             case ANSWERED -> {
                 // The response is whole and nobody wants it: the connection is judged all the same (A5).
-                Connection served = known(connection);
-                ReuseRule rule = judge(served);
-                long discarded = receivedBytes;
-                settle(served, rule);
-                exchange.clean(rule.fate(), discarded);
+                if (given == null) {
+                    known(connection).reader().discard();
+                    letGo(receivedBytes);
+                }
             }
-            case OVER -> {}
+            case STREAMING, DRAINING, OVER -> {}
+        }
+    }
+
+    private void cutInLoop(BodyException why) {
+        switch (state) {
+            case STREAMING, DRAINING -> breakOff(Poison.ABANDONED, why, true);
+            case ANSWERED -> {
+                IncomingBody body = given;
+                if (body != null) {
+                    body.cut(why);
+                }
+            }
+            case WAITING, ASKING, OVER -> {}
         }
     }
 
@@ -149,14 +192,18 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
         return request.method();
     }
 
+    boolean takesParts() {
+        return exchange.takesParts();
+    }
+
     /** A connection is this lane's now. */
     void leased(Connection leased) {
         connection = leased;
         try {
             exchange.connected(leased.isReused());
-            RequestEncoder encoder = pools().encoder();
-            ByteBuffer body = body();
-            ByteBuf first = encoder.first(request, body);
+            boolean held = request.expectsContinue();
+            ByteBuffer body = held ? NOTHING : body();
+            ByteBuf first = pools().encoder().first(request, body);
             if (!exchange.tryWrite()) {
                 first.release();
                 state = State.OVER;
@@ -165,9 +212,8 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
                 exchange.clean(ConnectionFate.REUSED, 0);
                 return;
             }
-            state = State.SENDING;
-            RequestWrite starting = new RequestWrite(
-                    this, exchange, leased, encoder, (long) first.readableBytes() + body.remaining(), body);
+            state = State.ASKING;
+            RequestWrite starting = new RequestWrite(this, exchange, leased, pools(), request.body(), body, held);
             write = starting;
             leased.serve(this, starting);
             starting.start(first);
@@ -176,9 +222,13 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
         }
     }
 
-    private ByteBuffer body() {
+    /** What a body in memory holds, or nothing of one that comes in parts. */
+    ByteBuffer body() {
         Body content = request.body();
-        ByteBuffer body = takenBody != null ? takenBody : content.length() == 0 ? NOTHING : content.content();
+        if (content.length() == 0 || content.isStreamed()) {
+            return NOTHING;
+        }
+        ByteBuffer body = takenBody != null ? takenBody : content.content();
         if (content.isConsumed()) {
             takenBody = body.duplicate();
         }
@@ -204,42 +254,55 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
 
     // What the way out tells.
 
-    /** Goes on handing over a body. */
-    void pumping(Runnable pump) {
+    /** Runs a step of the request; what it throws ends the attempt, and nothing else. */
+    void guarded(Runnable step) {
         try {
-            pump.run();
+            step.run();
         } catch (Throwable t) {
             broke(t);
         }
     }
 
-    void requestSent() {
-        if (state == State.SENDING) {
-            state = State.SENT;
-        }
-    }
-
     void writeFailed() {
-        if (state != State.SENDING) {
+        if (state == State.OVER || timer != null) {
             return;
         }
         RequestWrite failed = known(write);
+        if (state != State.ASKING) {
+            // The response is on its way, and has an end of its own.
+            failed.handNothingMore();
+            return;
+        }
         if (failed.isUntouched()) {
             ended(false, failed.failure());
             return;
         }
         // What was accepted is fixed now. The server may have answered before it stopped reading (a 413, a 400): read
-        // on to
-        // the connection's end, or for a moment.
-        state = State.SPOILED;
+        // on to the connection's end, or for a moment.
         failed.handNothingMore();
-        earlyAnswerTimer =
-                pools().schedule(this::noEarlyAnswer, pools().settings().earlyAnswerWaitNanos());
+        timer = pools().schedule(this::noEarlyAnswer, pools().settings().earlyAnswerWaitNanos());
     }
 
     private void noEarlyAnswer() {
-        if (state == State.SPOILED) {
+        if (state == State.ASKING) {
             ended(false, known(write).failure());
+        }
+    }
+
+    /** The request's body will not become whole: the server sees it cut, never ended. */
+    void bodyFailed(Throwable cause) {
+        switch (state) {
+            case ASKING ->
+                fail(Kind.CLOSED_LOCALLY, Poison.CLOSED_LOCALLY, "was closed since the request's body failed", cause);
+            case STREAMING, DRAINING ->
+                breakOff(
+                        Poison.CLOSED_LOCALLY,
+                        new BodyException(
+                                BodyException.Kind.TRUNCATED,
+                                describe("was closed since the request's body failed"),
+                                cause),
+                        false);
+            case WAITING, ANSWERED, OVER -> {}
         }
     }
 
@@ -262,30 +325,63 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
             exchange.replyStarted();
         }
         read(from.reader(), in);
+        IncomingBody body = given;
+        if (body != null) {
+            body.look();
+        }
+        stopReadingIfFull();
     }
 
+    /** One event after the other; what is told in between may end the attempt. */
     private void read(ResponseReader reader, ByteBuf in) {
-        ResponseDecoder.Event event = reader.read(in);
-        while (event == ResponseDecoder.Event.INTERIM) {
-            event = reader.read(in);
-        }
-        switch (event) {
-            case MORE -> {}
-            case END -> {
-                answered();
-                surplusBytes = in.readableBytes();
+        ResponseDecoder decoder = reader.decoder();
+        boolean more = true;
+        while (more && state != State.OVER) {
+            switch (reader.read(in)) {
+                case INTERIM -> interim(decoder.interim());
+                case HEAD -> finalAnswer();
+                case MORE -> {
+                    more = false;
+                    drained();
+                }
+                case END -> {
+                    more = false;
+                    answered();
+                    surplusBytes = in.readableBytes();
+                }
+                case MALFORMED ->
+                    fault(Kind.MALFORMED, Poison.MALFORMED, BodyException.Kind.MALFORMED, decoder.fault());
+                case TOO_LARGE ->
+                    fault(Kind.TOO_LARGE, Poison.TOO_LARGE, BodyException.Kind.TOO_LARGE, decoder.fault());
+                case TOO_MANY_INTERIM -> fail(Kind.TOO_MANY_INTERIM, Poison.TOO_MANY_INTERIM, decoder.fault(), null);
+                case DATA -> throw new IllegalStateException("data is the reader's");
             }
-            case MALFORMED ->
-                fail(Kind.MALFORMED, Poison.MALFORMED, reader.decoder().fault(), null);
-            case TOO_LARGE ->
-                fail(Kind.TOO_LARGE, Poison.TOO_LARGE, reader.decoder().fault(), null);
-            case TOO_MANY_INTERIM ->
-                fail(
-                        Kind.TOO_MANY_INTERIM,
-                        Poison.TOO_MANY_INTERIM,
-                        reader.decoder().fault(),
-                        null);
-            case INTERIM, HEAD, DATA -> throw new IllegalStateException("no end of a reading: " + event);
+        }
+    }
+
+    private void interim(ResponseHead head) {
+        if (exchange.takesInterim()) {
+            exchange.interim(head.status, head.headers);
+        }
+        RequestWrite out = write;
+        if (out != null && head.status == ResponseHead.CONTINUE) {
+            out.leave();
+        }
+    }
+
+    private void finalAnswer() {
+        RequestWrite out = known(write);
+        if (out.isHeld()) {
+            // RFC 9110 §10.1.1: who answers finally does not want the body.
+            out.handNothingMore();
+        }
+    }
+
+    private void fault(Kind kind, Poison poison, BodyException.Kind ofBody, String what) {
+        if (given == null) {
+            fail(kind, poison, what, null);
+        } else {
+            breakOff(poison, new BodyException(ofBody, describe(what), null), false);
         }
     }
 
@@ -297,14 +393,19 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
     /** The burst of reading is over. */
     void readComplete() {
         if (state == State.ANSWERED) {
-            succeed();
+            finish();
+        } else if (state == State.ASKING) {
+            IncomingBody body = known(connection).reader().stream();
+            if (body != null) {
+                give(body);
+            }
         }
     }
 
     /** The connection has ended: in order, or broken. */
     void ended(boolean orderly, @Nullable Throwable cause) {
         if (state == State.ANSWERED) {
-            succeed();
+            finish();
             return;
         }
         Connection from = known(connection);
@@ -325,10 +426,19 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
         switch (rule) {
             case WHOLE -> {
                 answered();
-                succeed();
+                finish();
             }
             case REPLACE -> replace();
-            case STALE, RESET, TRUNCATED, UNSOLICITED -> fail(rule.kind(), rule.poison(), how, cause);
+            case STALE, RESET, TRUNCATED, UNSOLICITED -> {
+                if (given == null) {
+                    fail(rule.kind(), rule.poison(), how, cause);
+                } else {
+                    breakOff(
+                            rule.poison(),
+                            new BodyException(BodyException.Kind.TRUNCATED, describe(how), cause),
+                            false);
+                }
+            }
         }
     }
 
@@ -343,28 +453,121 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
         known(place()).replace(stale, discarded, this);
     }
 
-    // The ends.
+    // A response in parts.
 
-    private ReuseRule judge(Connection served) {
-        return served.judge(known(write).isSent(), surplusBytes);
+    IncomingBody newBody(long length) {
+        return new IncomingBody(pools().loop(), length, this);
     }
 
-    private void succeed() {
-        Connection served = known(connection);
-        ReuseRule rule = judge(served);
-        Response response = served.reader().take();
-        long discarded = surplusBytes;
-        settle(served, rule);
-        exchange.clean(rule.fate(), discarded);
+    /** The engine gets the response at its head (A8). */
+    private void give(IncomingBody body) {
+        state = State.STREAMING;
+        given = body;
+        cancelTimer();
+        known(write).tellNothingMore();
+        stopReadingIfFull();
+        Response response = known(connection).reader().head(body);
         if (!exchange.succeed(response)) {
             response.release();
         }
     }
 
-    /** Lets go of a connection whose response is complete, as the rule says. */
-    private void settle(Connection served, ReuseRule rule) {
+    private void stopReadingIfFull() {
+        Connection from = connection;
+        if (from != null && (state == State.ASKING || state == State.STREAMING)) {
+            IncomingBody body = from.reader().stream();
+            if (body != null && body.isFull()) {
+                from.read(false);
+            }
+        }
+    }
+
+    @Override
+    public void bodyWantsMore() {
+        if (state == State.STREAMING) {
+            known(connection).read(true);
+        }
+    }
+
+    @Override
+    public void bodyMoved() {
+        exchange.bodyMoved();
+    }
+
+    /** E6: reads on for a little, so that the connection can serve again; with more to come, that is not worth it. */
+    @Override
+    public void bodyDropped() {
+        if (state != State.STREAMING) {
+            return;
+        }
+        Connection from = known(connection);
+        state = State.DRAINING;
+        if (!known(write).isSent() || from.reader().decoder().bytesToCome() > drainable(from)) {
+            giveUp(Poison.DROPPED);
+            return;
+        }
+        drainedBefore = known(given).droppedBytes();
+        timer = pools().schedule(this::drainedLongEnough, DRAIN_NANOS);
+        from.read(true);
+    }
+
+    /** How much may still come of a body of that framing. */
+    private static long drainable(Connection from) {
+        return from.reader().decoder().bodyLength() == Body.UNKNOWN_LENGTH ? Long.MAX_VALUE : DRAIN_BYTES;
+    }
+
+    private void drained() {
+        if (state == State.DRAINING && known(given).droppedBytes() - drainedBefore > DRAIN_BYTES) {
+            giveUp(Poison.DROPPED);
+        }
+    }
+
+    private void drainedLongEnough() {
+        if (state == State.DRAINING) {
+            giveUp(Poison.DROPPED);
+        }
+    }
+
+    /** Ends the body short of its end, and says that nothing is held; the reader is told last. */
+    private void breakOff(Poison poison, BodyException why, boolean atOnce) {
+        IncomingBody body = known(given);
+        if (atOnce) {
+            body.drop();
+        }
+        body.detach();
+        giveUp(poison);
+        if (atOnce) {
+            body.cut(why);
+        } else {
+            body.breakOff(why);
+        }
+    }
+
+    // The ends.
+
+    /** The response is whole, and the burst is over. */
+    private void finish() {
+        IncomingBody body = given;
+        ResponseReader reader = known(connection).reader();
+        if (body == null) {
+            Response response = reader.take();
+            letGo(surplusBytes);
+            if (!exchange.succeed(response)) {
+                response.release();
+            }
+        } else {
+            Headers trailers = reader.decoder().trailers();
+            body.detach();
+            letGo(surplusBytes + body.droppedBytes());
+            body.finish(trailers);
+        }
+    }
+
+    /** Lets go of a connection whose response is complete, as the rule says, and says that nothing is held. */
+    private void letGo(long discardedBytes) {
+        Connection served = known(connection);
+        ReuseRule rule = served.judge(known(write).isSent(), surplusBytes);
         state = State.OVER;
-        long surplus = surplusBytes;
         forgetConnection();
         Poison poison = rule.poison();
         if (rule == ReuseRule.KEEP) {
@@ -372,24 +575,33 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
         } else if (poison == null) {
             served.close();
         } else {
-            served.poison(poison, surplus);
+            served.poison(poison, surplusBytes);
         }
+        exchange.clean(rule.fate(), discardedBytes);
     }
 
     private void fail(Kind kind, Poison poison, String what, @Nullable Throwable cause) {
         if (state == State.OVER) {
             return;
         }
-        String message = known(connection).describe() + " " + what + " (" + (write == null ? "nothing written" : write)
-                + ", " + receivedBytes + " read)";
+        String message = describe(what);
         giveUp(poison);
         exchange.fail(failure(kind, message, cause));
+    }
+
+    private String describe(String what) {
+        return known(connection).describe() + " " + what + " (" + (write == null ? "nothing written" : write) + ", "
+                + receivedBytes + " read)";
     }
 
     /** Ends with the connection poisoned, and says that nothing is held. */
     private void giveUp(Poison poison) {
         Connection lost = known(connection);
-        long discarded = receivedBytes;
+        IncomingBody body = given;
+        if (body == null) {
+            lost.reader().discard();
+        }
+        long discarded = body == null ? receivedBytes : body.droppedBytes();
         state = State.OVER;
         forgetConnection();
         lost.poison(poison, discarded);
@@ -398,12 +610,17 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
 
     /** The transport closes at once. */
     void closeLocally() {
-        if (state == State.WAITING) {
-            refused(pools().closedFailure());
-        } else if (state == State.ANSWERED) {
-            succeed();
-        } else if (state != State.OVER) {
-            fail(Kind.CLOSED_LOCALLY, Poison.CLOSED_LOCALLY, "was closed with its transport", null);
+        switch (state) {
+            case WAITING -> refused(pools().closedFailure());
+            case ASKING -> fail(Kind.CLOSED_LOCALLY, Poison.CLOSED_LOCALLY, "was closed with its transport", null);
+            case STREAMING, DRAINING ->
+                breakOff(
+                        Poison.CLOSED_LOCALLY,
+                        new BodyException(
+                                BodyException.Kind.SHUTTING_DOWN, describe("was closed with its transport"), null),
+                        true);
+            case ANSWERED -> finish();
+            case OVER -> {}
         }
     }
 
@@ -412,10 +629,12 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
         if (state == State.OVER) {
             return;
         }
-        if (connection != null) {
+        if (connection == null) {
+            refused(TransportFailure.of(Kind.CLOSED_LOCALLY, "the attempt was given up: " + t, t));
+        } else if (given == null) {
             fail(Kind.CLOSED_LOCALLY, Poison.CLOSED_LOCALLY, "was given up: " + t, t);
         } else {
-            refused(TransportFailure.of(Kind.CLOSED_LOCALLY, "the attempt was given up: " + t, t));
+            bodyFailed(t);
         }
     }
 
@@ -435,10 +654,14 @@ final class Lane extends Waiter<Lane, ConnectionPool> implements Attempt, Runnab
             write = null;
         }
         replyStarted = false;
-        Future<?> timer = earlyAnswerTimer;
-        if (timer != null) {
-            timer.cancel(false);
-            earlyAnswerTimer = null;
+        cancelTimer();
+    }
+
+    private void cancelTimer() {
+        Future<?> running = timer;
+        if (running != null) {
+            running.cancel(false);
+            timer = null;
         }
     }
 

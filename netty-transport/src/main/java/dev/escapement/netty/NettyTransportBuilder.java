@@ -29,6 +29,7 @@ public final class NettyTransportBuilder {
     private Duration idleLimit = Duration.ofSeconds(15);
     private Duration lifetimeLimit = Duration.ofMinutes(5);
     private Duration earlyAnswerWait = Duration.ofMillis(100);
+    private Duration continueWait = Duration.ofSeconds(1);
     private int maxConnections = 256;
     private @Nullable Integer maxWaiters;
     private int maxHeadBytes = 32 * 1024;
@@ -85,6 +86,15 @@ public final class NettyTransportBuilder {
     /** How long to read on for an answer after a write has failed half-way: 1 ms to 10 s, by default 100 ms. */
     public NettyTransportBuilder earlyAnswerWait(Duration value) {
         earlyAnswerWait = value;
+        return this;
+    }
+
+    /**
+     * How long a body that waits for the server's leave ({@code Expect: 100-continue}) waits for one that says nothing: 1 ms to 1 minute, by default
+     * 1 s. Then it is sent all the same (RFC 9110 §10.1.1).
+     */
+    public NettyTransportBuilder continueWait(Duration value) {
+        continueWait = value;
         return this;
     }
 
@@ -198,6 +208,7 @@ public final class NettyTransportBuilder {
         faults.range("idleLimit", idleLimit, SHORTEST, Duration.ofHours(1));
         faults.range("lifetimeLimit", lifetimeLimit, Duration.ofSeconds(1), Duration.ofDays(1));
         faults.range("earlyAnswerWait", earlyAnswerWait, SHORTEST, Duration.ofSeconds(10));
+        faults.range("continueWait", continueWait, SHORTEST, Duration.ofMinutes(1));
         faults.range("maxConnectionsPerEndpoint", maxConnections, 1, 65_536);
         int waiters = maxWaiters != null ? maxWaiters : 2 * Math.max(0, Math.min(maxConnections, 65_536));
         faults.range("maxWaitersPerEndpoint", waiters, 0, 1_000_000);
@@ -219,6 +230,7 @@ public final class NettyTransportBuilder {
                 idleLimit.toNanos(),
                 lifetimeLimit.toNanos(),
                 earlyAnswerWait.toNanos(),
+                continueWait.toNanos(),
                 maxConnections,
                 waiters,
                 maxHeadBytes,

@@ -20,8 +20,10 @@ public enum Poison {
     STALE,
     /** The response was complete before the request was. */
     REQUEST_UNFINISHED,
-    /** The attempt was abandoned with a request or a response under way. */
+    /** The attempt was abandoned, or its body cut, with a request or a response under way. */
     ABANDONED,
+    /** The reader of a streamed response dropped it, and more of it was to come than is worth reading. */
+    DROPPED,
     /** The transport closed with an attempt under way, or broke. */
     CLOSED_LOCALLY
 }

@@ -2,6 +2,7 @@ package dev.escapement.netty;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.escapement.http.Body;
 import dev.escapement.http.Headers;
 import dev.escapement.http.Method;
 import dev.escapement.http.Request;
@@ -30,6 +31,8 @@ final class RequestEncoder {
 
     private static final byte[] VERSION_AND_HOST = " HTTP/1.1\r\nHost: ".getBytes(ISO_8859_1);
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(ISO_8859_1);
+    private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(ISO_8859_1);
+    private static final byte[] EXPECTATION = "Expect: 100-continue\r\n".getBytes(ISO_8859_1);
     private static final byte[] COLON = {':', ' '};
     private static final byte[] LINE_END = {'\r', '\n'};
 
@@ -42,10 +45,10 @@ final class RequestEncoder {
         this.allocator = allocator;
     }
 
-    /** The head, and the start of the body up to the size of one buffer. The caller owns the buffer. */
+    /** The head, and the start of a body in memory up to the size of one buffer. The caller owns the buffer. */
     ByteBuf first(Request request, ByteBuffer body) {
         length = 0;
-        head(request, body.remaining());
+        head(request);
         int ofBody = Math.min(body.remaining(), Math.max(0, MAX_CHUNK_BYTES - length));
         ByteBuf buffer = allocator.directBuffer(length + ofBody);
         try {
@@ -79,7 +82,11 @@ final class RequestEncoder {
         return buffer;
     }
 
-    private void head(Request request, int bodyLength) {
+    ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    private void head(Request request) {
         put(request.method().name());
         put((byte) ' ');
         URI uri = request.uri();
@@ -104,10 +111,16 @@ final class RequestEncoder {
             put(headers.valueAt(i));
             put(LINE_END);
         }
-        if (bodyLength > 0 || expectsContent(request.method())) {
+        long bodyLength = request.body().length();
+        if (bodyLength == Body.UNKNOWN_LENGTH) {
+            put(CHUNKED);
+        } else if (bodyLength > 0 || expectsContent(request.method())) {
             put(CONTENT_LENGTH);
             putNumber(bodyLength);
             put(LINE_END);
+        }
+        if (request.expectsContinue()) {
+            put(EXPECTATION);
         }
         put(LINE_END);
     }
@@ -135,13 +148,13 @@ final class RequestEncoder {
     }
 
     /** In decimal; not negative. */
-    private void putNumber(int number) {
+    private void putNumber(long number) {
         int digits = 1;
-        for (int rest = number / 10; rest > 0; rest /= 10) {
+        for (long rest = number / 10; rest > 0; rest /= 10) {
             digits++;
         }
         ensure(digits);
-        int rest = number;
+        long rest = number;
         for (int i = length + digits - 1; i >= length; i--) {
             scratch[i] = (byte) ('0' + rest % 10);
             rest /= 10;

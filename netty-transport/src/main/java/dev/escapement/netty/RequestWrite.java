@@ -1,8 +1,10 @@
 package dev.escapement.netty;
 
+import dev.escapement.http.Body;
 import dev.escapement.transport.Exchange;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.DefaultChannelProgressivePromise;
+import io.netty.util.concurrent.Future;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Counting.</b> Only a progressive promise hears of partial writes, and only the one that reaches the socket: over plain TCP it
  * is this class's own, and the count is exact. Under TLS {@link CiphertextCounter} tells of records instead; they are
- * longer than what they carry, so that count is an upper bound, held below the whole until TLS says that all of it is
+ * longer than what they carry, so that count is an upper bound, held below what was handed over until TLS says that all of it is
  * out. In both cases 0 is proof that nothing has left.
+ *
+ * <p><b>Order.</b> The head goes first, with as much of a body in memory as fits. One buffer follows when the one before was accepted: of the
+ * body in memory, or of the parts of a streamed one, whose publisher is not subscribed to before the socket accepted the
+ * head (R8, R10). A body that waits for leave ({@code Expect: 100-continue}) is not touched before {@link #leave}.
  *
  * <p>What the socket tells inside a write is only noted there, and judged after it: nothing recurses, however large the
  * body. Facts go to the exchange; the end goes to the lane. Confined to the event loop.
@@ -22,35 +28,63 @@ final class RequestWrite {
     private final Lane lane;
     private final Exchange exchange;
     private final Connection to;
-    private final RequestEncoder encoder;
+    private final LoopPools pools;
     private final boolean exact;
-    private final long totalBytes;
 
-    /** What is left of the body to hand over. */
-    private final ByteBuffer rest;
+    /** What is left of a body in memory to hand over. */
+    private ByteBuffer rest;
 
+    /** The body that comes in parts, or null. */
+    private final @Nullable Upload upload;
+
+    /** Whether the body waits for the server's leave, and until when at most. */
+    private boolean held;
+
+    private @Nullable Future<?> leaveTimer;
     private @Nullable Handed current;
     private @Nullable Throwable failure;
     private long handedBytes;
     private long acceptedBytes;
     private boolean sent;
     private boolean pumping;
+
+    /** Nothing more is handed over. */
+    private boolean closed;
+
+    /** The exchange is told nothing more; then the lane neither. */
+    private boolean untold;
+
     private boolean stopped;
 
+    /**
+     * For one request.
+     *
+     * @param body what was taken of a body in memory; empty for one that comes in parts, or waits for leave
+     */
     RequestWrite(
-            Lane lane, Exchange exchange, Connection to, RequestEncoder encoder, long totalBytes, ByteBuffer rest) {
+            Lane lane, Exchange exchange, Connection to, LoopPools pools, Body content, ByteBuffer body, boolean held) {
         this.lane = lane;
         this.exchange = exchange;
         this.to = to;
-        this.encoder = encoder;
+        this.pools = pools;
         this.exact = to.countsExactly();
-        this.totalBytes = totalBytes;
-        this.rest = rest;
+        this.rest = body;
+        this.held = held;
+        this.upload = content.isStreamed() && content.length() != 0
+                ? new Upload(
+                        content,
+                        pools.loop(),
+                        new OutgoingFraming(pools.encoder().allocator(), content.length()),
+                        this::bodyMoved)
+                : null;
     }
 
     /** Starts. The buffer with the head, and all that follow, are the socket's from here on. */
     void start(ByteBuf first) {
-        pump(first);
+        pumping = true;
+        hand(first);
+        pumping = false;
+        goOn();
         if (!exact && acceptedBytes == 0 && !stopped) {
             // What this kind of socket has in hand may leave although it then reports a failure.
             exchange.writtenUnknown();
@@ -67,9 +101,37 @@ final class RequestWrite {
         return sent;
     }
 
+    /** Whether the body still waits for the server's leave. */
+    boolean isHeld() {
+        return held;
+    }
+
+    /** The server gives leave to send the body, or has been silent about it for long enough. */
+    void leave() {
+        if (held && !closed) {
+            held = false;
+            cancelLeaveTimer();
+            lane.guarded(() -> {
+                if (upload == null) {
+                    rest = lane.body();
+                }
+                goOn();
+            });
+        }
+    }
+
     /** Hands nothing more over; what is handed over already goes on, and is counted. */
     void handNothingMore() {
-        rest.position(rest.limit());
+        closed = true;
+        cancelLeaveTimer();
+        if (upload != null) {
+            upload.stop();
+        }
+    }
+
+    /** The attempt has its result, so that progress is of no interest any more. */
+    void tellNothingMore() {
+        untold = true;
     }
 
     /** Nobody listens any more. */
@@ -86,66 +148,127 @@ final class RequestWrite {
 
     @Override
     public String toString() {
-        return acceptedBytes + " of " + totalBytes + " bytes written";
+        long known = handedBytes + rest.remaining();
+        return acceptedBytes + (upload == null ? " of " + known : "") + " bytes written";
     }
 
-    private void pump(ByteBuf first) {
-        pumping = true;
-        for (ByteBuf next = first; next != null; ) {
-            Handed promise = new Handed(handedBytes);
-            handedBytes += next.readableBytes();
-            current = promise;
-            to.write(next, promise);
-            next = promise.isSuccess() && rest.hasRemaining() ? encoder.next(rest) : null;
+    /** Looks at what was noted: hands the next buffer over, or tells of the end. */
+    private void goOn() {
+        if (pumping) {
+            return;
         }
-        pumping = false;
+        pumping = true;
+        try {
+            while (!closed && failure == null && isAccepted()) {
+                ByteBuf next = next();
+                if (next == null) {
+                    break;
+                }
+                hand(next);
+            }
+        } finally {
+            pumping = false;
+        }
         judge();
     }
 
+    private void bodyMoved() {
+        lane.guarded(this::goOn);
+    }
+
+    private boolean isAccepted() {
+        return current != null && current.isSuccess();
+    }
+
+    private @Nullable ByteBuf next() {
+        if (held) {
+            waitForLeave();
+            return null;
+        }
+        if (rest.hasRemaining()) {
+            return pools.encoder().next(rest);
+        }
+        Upload body = upload;
+        if (body == null || sent) {
+            return null;
+        }
+        if (!body.isStarted()) {
+            body.start();
+        }
+        return body.next();
+    }
+
+    private void waitForLeave() {
+        if (leaveTimer == null) {
+            leaveTimer = pools.schedule(this::leave, pools.settings().continueWaitNanos());
+        }
+    }
+
+    private void cancelLeaveTimer() {
+        Future<?> timer = leaveTimer;
+        if (timer != null) {
+            timer.cancel(false);
+            leaveTimer = null;
+        }
+    }
+
+    private void hand(ByteBuf buffer) {
+        Handed promise = new Handed(handedBytes);
+        handedBytes += buffer.readableBytes();
+        current = promise;
+        to.write(buffer, promise);
+    }
+
     private void judge() {
-        if (stopped || pumping) {
+        if (stopped) {
             return;
         }
+        Throwable ofBody = upload == null || closed ? null : upload.failure();
         if (failure != null) {
             lane.writeFailed();
-        } else if (handedBytes == totalBytes && !sent && current != null && current.isSuccess()) {
+        } else if (ofBody != null) {
+            lane.bodyFailed(ofBody);
+        } else if (!sent && !held && isAccepted() && isAllHanded()) {
             sent = true;
-            exchange.requestSent();
-            lane.requestSent();
+            if (!untold) {
+                exchange.requestSent();
+            }
         }
+    }
+
+    private boolean isAllHanded() {
+        return upload == null ? !rest.hasRemaining() : upload.isWhole();
     }
 
     /** So many bytes of ciphertext were accepted since this write began. */
     void ciphertextAccepted(long bytes) {
-        accepted(Math.min(bytes, totalBytes - 1));
+        accepted(Math.min(bytes, handedBytes - 1));
     }
 
     private void accepted(long bytes) {
         if (bytes > acceptedBytes && !stopped) {
             acceptedBytes = bytes;
-            exchange.written(bytes);
+            if (!untold) {
+                exchange.written(bytes);
+            }
         }
     }
 
     private void accepted(Handed buffer) {
-        if (stopped || buffer != current) {
-            return;
-        }
-        accepted(handedBytes);
-        if (pumping) {
-            return;
-        }
-        if (rest.hasRemaining()) {
-            lane.pumping(() -> pump(encoder.next(rest)));
-        } else {
-            judge();
+        if (!stopped && buffer == current) {
+            accepted(handedBytes);
+            if (!pumping) {
+                lane.guarded(this::goOn);
+            }
         }
     }
 
     private void failed(Throwable cause) {
         if (failure == null) {
             failure = cause;
-            judge();
+            if (!pumping) {
+                judge();
+            }
         }
     }
 

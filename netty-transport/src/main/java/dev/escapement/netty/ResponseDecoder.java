@@ -1,5 +1,6 @@
 package dev.escapement.netty;
 
+import dev.escapement.http.Body;
 import dev.escapement.http.Headers;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +129,24 @@ final class ResponseDecoder {
     /** How many bytes of data come next in the input. */
     int dataBytes() {
         return dataBytes;
+    }
+
+    /** How long the body is by its head, or {@link Body#UNKNOWN_LENGTH} where only its end will tell. */
+    long bodyLength() {
+        return switch (state) {
+            case FIXED -> head().contentLength;
+            case CHUNKED, UNTIL_CLOSE -> Body.UNKNOWN_LENGTH;
+            case HEAD, DONE -> 0;
+        };
+    }
+
+    /** How many bytes of the body are still to come, by its head; as many as can be, where only its end will tell. */
+    long bytesToCome() {
+        return switch (state) {
+            case FIXED -> head().contentLength - bodyBytes;
+            case CHUNKED, UNTIL_CLOSE -> Long.MAX_VALUE;
+            case HEAD, DONE -> 0;
+        };
     }
 
     /** How long the body can become: its own length where the head says it, else the bound. */

@@ -12,6 +12,9 @@ final class ResponseHead {
     static final long NO_LENGTH = Long.MIN_VALUE;
     static final int NO_TIMEOUT = -1;
 
+    /** 100, the leave that a body may wait for (RFC 9110 §15.2.1). */
+    static final int CONTINUE = 100;
+
     /** 205, whose framing may only ever say that there is no content (RFC 9110 §15.3.6). */
     static final int RESET_CONTENT = 205;
 

@@ -14,6 +14,7 @@ record Settings(
         long idleLimitNanos,
         long lifetimeLimitNanos,
         long earlyAnswerWaitNanos,
+        long continueWaitNanos,
         int maxConnections,
         int maxWaiters,
         int maxHeadBytes,

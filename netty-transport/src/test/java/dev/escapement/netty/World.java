@@ -3,6 +3,7 @@ package dev.escapement.netty;
 import dev.escapement.fixtures.RecordingExchange;
 import dev.escapement.fixtures.RecordingExchange.Fact;
 import dev.escapement.fixtures.ScriptedServer;
+import dev.escapement.http.BodyException;
 import dev.escapement.http.Request;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.Attempt;
@@ -74,6 +75,21 @@ final class World implements AutoCloseable {
         AtomicReference<Attempt> attempt = new AtomicReference<>();
         onLoop(() -> attempt.set(transport.send(request, exchange)));
         return new Sent(exchange, attempt.get());
+    }
+
+    /** Sends on the loop, for a caller who takes the response in parts. */
+    Sent stream(Request request) throws InterruptedException {
+        RecordingExchange exchange =
+                RecordingExchange.streaming(loop(), loop().nanos() + PATIENCE_NANOS, Endpoint.of(request.uri()));
+        exchanges.add(exchange);
+        AtomicReference<Attempt> attempt = new AtomicReference<>();
+        onLoop(() -> attempt.set(transport.send(request, exchange)));
+        return new Sent(exchange, attempt.get());
+    }
+
+    /** Cuts the body of a response that was taken, on the loop. */
+    void cut(Sent sent, BodyException.Kind why) throws InterruptedException {
+        onLoop(() -> sent.attempt().cut(new BodyException(why, "cut by the test")));
     }
 
     RecordingExchange exchange(Scheduler home, ScriptedServer server) {
