@@ -59,7 +59,8 @@ final class Result {
         stats.poisoned()
                 .forEach((reason, count) -> fates.addAll(Collections.nCopies(count.intValue(), "poisoned " + reason)));
         long closed = stats.opened() - stats.idle() - fates.size();
-        fates.addAll(Collections.nCopies((int) closed, "closed"));
+        // Figures are read one by one: in between, one may be counted twice. The stage looks again.
+        fates.addAll(Collections.nCopies((int) Math.max(0, closed), "closed"));
         fates.addAll(Collections.nCopies((int) stats.idle(), "kept"));
         return fates.isEmpty() ? "no connection" : String.join(", ", fates);
     }
