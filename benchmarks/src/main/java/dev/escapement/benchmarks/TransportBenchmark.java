@@ -10,6 +10,7 @@ import dev.escapement.http.Request;
 import dev.escapement.http.Response;
 import dev.escapement.netty.NettyTransport;
 import dev.escapement.netty.NettyTransportBuilder;
+import dev.escapement.netty.TlsSettings;
 import dev.escapement.policy.Policy;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
@@ -114,7 +115,7 @@ public class TransportBenchmark {
 
     private NettyTransport ours(@Nullable Path pem) {
         NettyTransportBuilder builder = NettyTransport.builder().eventLoops(group);
-        return (pem == null ? builder : builder.trustCertificates(pem))
+        return (pem == null ? builder : builder.tls(TlsSettings.ofDefaults().withTrustCertificates(pem)))
                 .connectTimeout(BUDGET)
                 .tlsHandshakeTimeout(BUDGET)
                 .build();
