@@ -34,14 +34,15 @@ public final class DecoderFuzz {
 
     private DecoderFuzz() {}
 
-    /** Writes the bytes of all scenes, for Jazzer to begin with. */
+    /** Writes the bytes of all scenes into a folder {@code seeds}, for Jazzer to begin with, beside one for what it finds worth keeping. */
     public static void main(String[] args) throws IOException {
-        Path corpus = Files.createDirectories(Path.of(args[0]));
+        Files.createDirectories(Path.of(args[0], "corpus"));
+        Path folder = Files.createDirectories(Path.of(args[0], "seeds"));
         List<byte[]> seeds = Mutator.seeds();
         for (int i = 0; i < seeds.size(); i++) {
             byte[] seed = new byte[seeds.get(i).length + 1];
             System.arraycopy(seeds.get(i), 0, seed, 1, seed.length - 1);
-            Files.write(corpus.resolve("scene-" + i), seed);
+            Files.write(folder.resolve("scene-" + i), seed);
         }
     }
 
