@@ -1,6 +1,5 @@
 package dev.escapement.netty;
 
-import dev.escapement.http.Method;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -14,7 +13,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One socket of a pool, and the last handler of its pipeline. Serves one lane at a time, or waits idle for the next.
+ * One socket of a pool, and the last handler of its pipeline. Serves one attempt at a time, or waits idle for the next.
  *
  * <p>Reading stops only while the reader of a streamed response is slow. An idle connection reads, so it notices at once when its peer closes it or says something nobody asked for (RFC
  * 9112 §9.5), and is closed on either. Every inbound buffer is released here and nowhere else. Confined to its event
@@ -40,7 +39,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     Connection olderIdle;
 
     private @Nullable ChannelHandlerContext context;
-    private @Nullable Lane lane;
+    private @Nullable Turn turn;
     private @Nullable Throwable brokenBy;
     private boolean peerSaidClose;
     private boolean pooled;
@@ -141,18 +140,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
         idleForNanos = nowNanos - idleSinceNanos;
     }
 
-    /** A request is about to be written for this lane. */
-    void serve(Lane next, RequestWrite write) {
-        lane = next;
-        reader.begin(next.method().equals(Method.HEAD), next.takesParts() ? next : null);
+    /** A request is about to be written in this turn. */
+    void serve(Turn next) {
+        turn = next;
+        reader.begin(next.answersHead(), next.takesParts() ? next : null);
         if (ciphertext != null) {
-            ciphertext.begin(write);
+            ciphertext.begin(next.write());
         }
     }
 
-    /** The lane has let go. */
+    /** The turn is over. */
     void served() {
-        lane = null;
+        turn = null;
         uses++;
         if (!closed) {
             read(true);
@@ -237,7 +236,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     /** The transport closes now. */
     void closeLocally() {
-        Lane serving = lane;
+        Turn serving = turn;
         if (serving != null) {
             serving.closeLocally();
         }
@@ -255,7 +254,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext here, Object message) {
         try {
             if (message instanceof ByteBuf in && !closed && in.isReadable()) {
-                Lane serving = lane;
+                Turn serving = turn;
                 if (serving != null) {
                     serving.received(in);
                 } else {
@@ -269,7 +268,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext here) {
-        Lane serving = lane;
+        Turn serving = turn;
         if (serving != null) {
             serving.readComplete();
         }
@@ -298,7 +297,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         gone();
     }
 
-    /** The socket is gone, and the lane that it served, if any, has let go. */
+    /** The socket is gone, and the attempt that it served, if any, has let go. */
     void gone() {
         if (pooled && !gone) {
             gone = true;
@@ -307,7 +306,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void ended(boolean orderly) {
-        Lane serving = lane;
+        Turn serving = turn;
         if (serving != null) {
             serving.ended(orderly, brokenBy);
         }

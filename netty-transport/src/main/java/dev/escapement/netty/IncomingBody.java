@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   socket ── offer ──▶ [ queue, one window ] ── demand ──▶ reader
  *                          │ full: the source stops reading; half empty: it goes on
- *   finish, cut ─────────▶ end: complete, or a BodyException
+ *   finish, breakOff ────▶ end: complete, or a BodyException
  *                          ◀───────────────── release, cancel: the source drops the rest
  * </pre>
  *
@@ -46,7 +46,7 @@ final class IncomingBody implements ByteBufBody, Flow.Subscription, Runnable {
     /** What a part weighs besides its bytes, so that a flood of tiny chunks fills the window too (G5). */
     private static final int PART_OVERHEAD_BYTES = 128;
 
-    /** Where the parts come from: the lane, while it has the connection. Called on the event loop. */
+    /** Where the parts come from, while there is a connection. Called on the event loop. */
     interface Source {
 
         /** The window was full and has room again. */
@@ -88,13 +88,17 @@ final class IncomingBody implements ByteBufBody, Flow.Subscription, Runnable {
     /** Nobody is told anything any more. */
     private boolean over;
 
-    IncomingBody(EventExecutor loop, long length, Source source) {
+    IncomingBody(EventExecutor loop, long length) {
         this.loop = loop;
         this.length = length;
-        this.source = source;
     }
 
     // The source's end.
+
+    /** From here on it has a reader, who may bring this about. */
+    void comesFrom(Source here) {
+        source = here;
+    }
 
     /** Takes over a part. It is handed on in the next {@link #look}. */
     void offer(ByteBuf part) {
@@ -138,12 +142,6 @@ final class IncomingBody implements ByteBufBody, Flow.Subscription, Runnable {
 
     /** There is no more of the body. The reader is told once it has the parts that came. */
     void breakOff(BodyException why) {
-        end(why);
-    }
-
-    /** The body ends here, whatever has been read ahead. */
-    void cut(BodyException why) {
-        drop();
         end(why);
     }
 

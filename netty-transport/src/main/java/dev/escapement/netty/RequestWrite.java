@@ -1,6 +1,7 @@
 package dev.escapement.netty;
 
 import dev.escapement.http.Body;
+import dev.escapement.http.Request;
 import dev.escapement.transport.Exchange;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.DefaultChannelProgressivePromise;
@@ -21,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * head (R8, R10). A body that waits for leave ({@code Expect: 100-continue}) is not touched before {@link #leave}.
  *
  * <p>What the socket tells inside a write is only noted there, and judged after it: nothing recurses, however large the
- * body. Facts go to the exchange; the end goes to the lane. Confined to the event loop.
+ * body. Facts go to the exchange; the end goes to the turn. Confined to the event loop.
  */
 final class RequestWrite {
 
-    private final Lane lane;
+    private final Turn turn;
     private final Exchange exchange;
     private final Connection to;
     private final LoopPools pools;
@@ -51,7 +52,7 @@ final class RequestWrite {
     /** Nothing more is handed over. */
     private boolean closed;
 
-    /** The exchange is told nothing more; then the lane neither. */
+    /** The exchange is told nothing more. */
     private boolean untold;
 
     private boolean stopped;
@@ -61,15 +62,15 @@ final class RequestWrite {
      *
      * @param body what was taken of a body in memory; empty for one that comes in parts, or waits for leave
      */
-    RequestWrite(
-            Lane lane, Exchange exchange, Connection to, LoopPools pools, Body content, ByteBuffer body, boolean held) {
-        this.lane = lane;
+    RequestWrite(Turn turn, Exchange exchange, Connection to, LoopPools pools, Request request, ByteBuffer body) {
+        Body content = request.body();
+        this.turn = turn;
         this.exchange = exchange;
         this.to = to;
         this.pools = pools;
         this.exact = to.countsExactly();
         this.rest = body;
-        this.held = held;
+        this.held = request.expectsContinue();
         this.upload = content.isStreamed() && content.length() != 0
                 ? new Upload(
                         content,
@@ -111,9 +112,9 @@ final class RequestWrite {
         if (held && !closed) {
             held = false;
             cancelLeaveTimer();
-            lane.guarded(() -> {
+            turn.guarded(() -> {
                 if (upload == null) {
-                    rest = lane.body();
+                    rest = turn.body();
                 }
                 goOn();
             });
@@ -173,7 +174,7 @@ final class RequestWrite {
     }
 
     private void bodyMoved() {
-        lane.guarded(this::goOn);
+        turn.guarded(this::goOn);
     }
 
     private boolean isAccepted() {
@@ -225,9 +226,9 @@ final class RequestWrite {
         }
         Throwable ofBody = upload == null || closed ? null : upload.failure();
         if (failure != null) {
-            lane.writeFailed();
+            turn.writeFailed();
         } else if (ofBody != null) {
-            lane.bodyFailed(ofBody);
+            turn.bodyFailed(ofBody);
         } else if (!sent && !held && isAccepted() && isAllHanded()) {
             sent = true;
             if (!untold) {
@@ -258,7 +259,7 @@ final class RequestWrite {
         if (!stopped && buffer == current) {
             accepted(handedBytes);
             if (!pumping) {
-                lane.guarded(this::goOn);
+                turn.guarded(this::goOn);
             }
         }
     }

@@ -20,7 +20,7 @@ final class ResponseReader {
     private final BodyBytes gathered = new BodyBytes();
 
     /** Whose response is to be streamed, or null. */
-    private @Nullable Lane streamingFor;
+    private @Nullable Turn streamingFor;
 
     private @Nullable IncomingBody stream;
 
@@ -34,7 +34,7 @@ final class ResponseReader {
     }
 
     /** Expects the answer to one request. */
-    void begin(boolean answersHead, @Nullable Lane streaming) {
+    void begin(boolean answersHead, @Nullable Turn streaming) {
         streamingFor = streaming;
         stream = null;
         decoder.begin(answersHead, streaming == null ? maxBodyBytes : Long.MAX_VALUE);
@@ -46,9 +46,9 @@ final class ResponseReader {
         while (true) {
             Event event = decoder.next(in);
             if (event == Event.HEAD) {
-                Lane lane = streamingFor;
-                if (lane != null && decoder.bytesToCome() > in.readableBytes()) {
-                    stream = lane.newBody(decoder.bodyLength());
+                Turn turn = streamingFor;
+                if (turn != null && decoder.bytesToCome() > in.readableBytes()) {
+                    stream = turn.newBody(decoder.bodyLength());
                 }
                 return event;
             }

@@ -325,15 +325,21 @@ class StreamedResponseTest {
     @Test
     @DisplayName("E6 E7 a body that is given to nobody any more is drained, and its connection stays")
     void takenByNobody() throws Exception {
+        Gate head = new Gate();
         server.on(1)
                 .readRequest()
+                .await(head)
                 .send(sized(6) + "one")
                 .await(rest)
                 .send("two")
                 .serve(request -> ScriptedServer.response(204, ""));
         World.Sent sent = world.stream(get());
+        server.request(1);
         // The word is lost before the head comes, and the handle is not told.
-        sent.exchange().giveUp();
+        assertThat(sent.exchange().giveUp()).isTrue();
+        head.open();
+        rest.awaitArrival();
+        sent.exchange().await(Fact.REFUSED_RESULT);
         rest.open();
         sent.exchange().await(Fact.CLEAN);
         assertThat(sent.exchange().fate()).contains(ConnectionFate.REUSED);
