@@ -77,6 +77,17 @@ abstract class CallAttempts extends CallHoldings implements RetryFacts, Endpoint
         return request;
     }
 
+    /** R8: nobody sends it any more. */
+    final void releaseBody() {
+        if (request.body().isStreamed()) {
+            try {
+                request.body().release();
+            } catch (Throwable thrown) {
+                client.counters().failedCallOuts.increment();
+            }
+        }
+    }
+
     // ---- What the rule of retries asks, about the newest lane
 
     private Lane newest() {

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * connection     transport  its own rule  abandoned         abandoned                its own       clean()
  * response       caller     delivered     late: released    late: released           released      same look
  * streamed body  transport  read whole    late: released    cut                      –             clean()
+ * request body   call       when clean    kept for retries  when clean               when clean    reserve
  * timer          call       disarmed      re-armed          disarmed when clean      disarmed      reserve
  * </pre>
  *

@@ -582,6 +582,7 @@ final class CallMachine extends CallAttempts {
                 client.counters().delayedCleanupNanos.add(nowNanos - deadlineNanos);
             }
             phase = Phase.CLEAN;
+            releaseBody();
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * <p>A request's body says whether it can be sent again (R8): {@code of} makes bodies that each attempt reads anew, {@code once} such
  * as can be read a single time. A response's body is in memory unless its call asked for a stream (A8); then it may come in
  * parts, and holds a connection and a permit until it was read whole or released: whoever is left owning one calls {@link #release} if it is not
- * wanted.
+ * wanted. A request's streamed body is released by its call, when that is clean.
  */
 public interface Body {
 

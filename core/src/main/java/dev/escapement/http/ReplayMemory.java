@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Keeps what was read of streamed bodies, so that another attempt can send them again (R8): up to a bound for each, and another for all of them together.
  *
  * <p>A body that outgrows either bound goes on to the attempt that is reading it, and is consumed from there on. Held is what was read of bodies that
- * may still be wanted: whoever made one {@linkplain Body#release releases} it when its call has ended. Thread-safe; taking memory is one
+ * may still be wanted: a call {@linkplain Body#release releases} its request's body when it is clean. Thread-safe; taking memory is one
  * atomic addition a part.
  */
 public final class ReplayMemory {

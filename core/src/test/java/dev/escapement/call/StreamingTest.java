@@ -7,15 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.escapement.fixtures.CallOut;
 import dev.escapement.http.BodyException;
+import dev.escapement.http.Method;
+import dev.escapement.http.ReplayMemory;
+import dev.escapement.http.Request;
 import dev.escapement.http.Response;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Suppressed;
 import dev.escapement.transport.TransportFailure;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -480,6 +485,40 @@ class StreamingTest {
             assertThat(world.client().figures().failedCallbacks()).isEqualTo(1);
             assertThat(response().status()).isEqualTo(200);
         }
+    }
+
+    @Test
+    @DisplayName("R8 E8 a request's body is released once, when the call is clean, and not before")
+    void requestBody() {
+        ReplayMemory memory = ReplayMemory.of(8, 8);
+        List<String> heard = new ArrayList<>();
+        Flow.Publisher<ByteBuffer> source = subscriber -> subscriber.onSubscribe(new Flow.Subscription() {
+            @Override
+            public void request(long count) {}
+
+            @Override
+            public void cancel() {
+                heard.add("cancelled");
+            }
+        });
+        world.transport
+                .on(1)
+                .act(attempt -> attempt.request().body().parts().subscribe(new Reader()))
+                .answerInParts(200)
+                .pause(ms(20))
+                .endBody();
+        world.call(
+                Request.of(
+                        Method.PUT,
+                        GET.uri(),
+                        dev.escapement.http.Headers.empty(),
+                        memory.keep(source, dev.escapement.http.Body.UNKNOWN_LENGTH)),
+                TO_END);
+
+        world.runTo(ms(20).minusNanos(1));
+        assertThat(heard).isEmpty();
+        world.runTo(ms(20));
+        assertThat(heard).containsExactly("cancelled");
     }
 
     @ParameterizedTest

@@ -27,11 +27,14 @@ class ReadmeTest {
 
     @Test
     void theEmbeddingInTheReadmeIsTheCompiledOne() throws IOException {
-        String source = Files.readString(CHECKER.resolve("src/test/java/dev/escapement/example/Orders.java"));
-        String body =
-                between(source, "    // README begin\n", "    // README end\n").replaceAll("(?m)^ {4}", "");
+        assertThat(between(readme(), "## In a gateway\n\n```java\n", "```\n")).isEqualTo(example("Orders"));
+        assertThat(between(readme(), "## Bodies in parts\n\n```java\n", "```\n"))
+                .isEqualTo(example("Relay"));
+    }
 
-        assertThat(between(readme(), "```java\n", "```\n")).isEqualTo(body);
+    private static String example(String name) throws IOException {
+        String source = Files.readString(CHECKER.resolve("src/test/java/dev/escapement/example/" + name + ".java"));
+        return between(source, "    // README begin\n", "    // README end\n").replaceAll("(?m)^ {4}", "");
     }
 
     @Test
