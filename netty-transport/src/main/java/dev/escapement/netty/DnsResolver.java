@@ -75,15 +75,6 @@ public final class DnsResolver implements NameResolver {
         resolver = netty.build();
     }
 
-    /** Whether Netty's resolver is on the class path. */
-    public static boolean isAvailable() {
-        try {
-            return !DnsNameResolver.class.getName().isEmpty();
-        } catch (LinkageError absent) {
-            return false;
-        }
-    }
-
     /** With the servers and search domains that the system is configured with. */
     public static DnsResolver ofSystem() {
         return builder().build();
@@ -169,12 +160,8 @@ public final class DnsResolver implements NameResolver {
          * Builds the resolver and starts its thread.
          *
          * @throws SettingsException naming every setting that is out of its range
-         * @throws IllegalStateException if Netty's resolver is not on the class path
          */
         public DnsResolver build() {
-            if (!isAvailable()) {
-                throw new IllegalStateException("netty-resolver-dns is not on the class path");
-            }
             Faults faults = new Faults();
             faults.range("queryTimeout", queryTimeout, Duration.ofMillis(10), Duration.ofSeconds(30));
             if (servers != null && (servers.isEmpty() || servers.stream().anyMatch(InetSocketAddress::isUnresolved))) {

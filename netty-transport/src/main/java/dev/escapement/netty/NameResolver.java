@@ -52,7 +52,7 @@ public interface NameResolver extends AutoCloseable {
      */
     static NameResolver ofSystem() {
         boolean told = System.getProperty("jdk.net.hosts.file") != null;
-        return !told && DnsResolver.isAvailable() ? DnsResolver.ofSystem() : ofJdk();
+        return !told && isDnsThere() ? DnsResolver.ofSystem() : ofJdk();
     }
 
     /**
@@ -61,5 +61,15 @@ public interface NameResolver extends AutoCloseable {
      */
     static NameResolver ofJdk() {
         return new JdkResolver();
+    }
+
+    /** Asks by name, and before {@link DnsResolver} is loaded: the verifier of that class already wants what may not be there. */
+    private static boolean isDnsThere() {
+        try {
+            Class.forName("io.netty.resolver.dns.DnsNameResolver", false, NameResolver.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException | LinkageError absent) {
+            return false;
+        }
     }
 }
