@@ -191,10 +191,14 @@ final class CrowdServer implements AutoCloseable {
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Long.parseLong(path[3])), connection, path[2]));
     }
 
+    /** An accept that failed leaves the listener as it is. */
     private void forget(SelectionKey key) {
-        connections.remove((SocketChannel) key.channel());
+        if (!(key.channel() instanceof SocketChannel connection)) {
+            return;
+        }
+        connections.remove(connection);
         try {
-            key.channel().close();
+            connection.close();
         } catch (IOException alreadyBroken) {
             // Closing is all that was wanted.
         }
