@@ -7,7 +7,6 @@ import dev.escapement.netty.PoolStats;
 import dev.escapement.report.AttemptReport;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,15 +18,18 @@ final class Result {
 
     private Result() {}
 
-    /** Each attempt's outcome, the body of the answer, the call's outcome where it is another; then each attempt's progress. */
-    static String of(Report report) {
+    /**
+     * Each attempt's outcome, the body of the answer, the call's outcome where it is another; then each attempt's progress.
+     *
+     * @param body what was read of it
+     */
+    static String of(Report report, String body) {
         List<AttemptReport> attempts = report.attemptReports();
         StringBuilder text = new StringBuilder(
                 attempts.stream().map(attempt -> word(attempt.outcome())).collect(Collectors.joining(", ")));
         Outcome outcome = report.outcome();
-        if (outcome instanceof Outcome.Response whole) {
-            Body body = whole.response().body();
-            text.append(body.length() == 0 ? "" : " " + Text.write(bytes(body)));
+        if (outcome.kind() == Outcome.Kind.RESPONSE) {
+            text.append(body);
         } else if (attempts.isEmpty()
                 || !word(outcome).equals(word(attempts.get(attempts.size() - 1).outcome()))) {
             text.append(", in all ").append(word(outcome));
@@ -67,12 +69,5 @@ final class Result {
 
     static String text(Body body) {
         return ISO_8859_1.decode(body.content()).toString();
-    }
-
-    private static byte[] bytes(Body body) {
-        ByteBuffer content = body.content();
-        byte[] bytes = new byte[content.remaining()];
-        content.get(bytes);
-        return bytes;
     }
 }

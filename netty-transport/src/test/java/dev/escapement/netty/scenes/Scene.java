@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +25,8 @@ record Scene(
         String name, String rule, Ask ask, List<List<Step>> connections, Set<Mode> modes, Map<Mode, String> expected) {
 
     /** The texts. Each is a group of scenes about one matter. */
-    static final List<String> GROUPS =
-            List.of("framing", "smuggling", "chunks", "interim", "ends", "timing", "reuse", "uploads", "tls");
+    static final List<String> GROUPS = List.of(
+            "framing", "smuggling", "chunks", "interim", "ends", "timing", "reuse", "uploads", "tls", "streams");
 
     static List<Scene> all() {
         List<Scene> scenes = new ArrayList<>();
@@ -62,6 +63,8 @@ record Scene(
     /** Reads a group line by line; a line's first word says what it is. Confined to one thread. */
     static final class Reader {
 
+        private static final String EXPECT = "expect";
+
         private final List<Scene> scenes = new ArrayList<>();
         private final Set<String> names = new HashSet<>();
 
@@ -71,8 +74,7 @@ record Scene(
         private Ask ask = Ask.STANDARD;
         private List<List<Step>> connections = new ArrayList<>();
         private Set<Mode> modes = EnumSet.noneOf(Mode.class);
-        private String expectedElsewhere = "";
-        private Map<Mode, String> expected = new EnumMap<>(Mode.class);
+        private Map<String, String> expected = new HashMap<>();
 
         private Reader() {}
 
@@ -117,10 +119,9 @@ record Scene(
                         modes.add(Mode.of(mode));
                     }
                 }
-                case "expect" -> expectedElsewhere = rest;
                 default -> {
-                    if (word.startsWith("expect-")) {
-                        expected.put(Mode.of(word.substring("expect-".length())), rest);
+                    if (word.startsWith(EXPECT)) {
+                        expected.put(word.substring(EXPECT.length()), rest);
                     } else {
                         if (connections.isEmpty()) {
                             connections.add(new ArrayList<>());
@@ -134,25 +135,37 @@ record Scene(
         /** A scene is whole. */
         private void end() {
             if (!name.isEmpty()) {
-                if (!names.add(name) || rule.isEmpty() || expectedElsewhere.isEmpty()) {
+                if (!names.add(name) || rule.isEmpty() || expected.isEmpty()) {
                     throw new IllegalArgumentException(
                             name + ": a scene has a name of its own, a rule and what is expected");
                 }
                 if (modes.isEmpty()) {
                     modes.addAll(Mode.USUAL);
                 }
-                for (Mode mode : modes) {
-                    expected.putIfAbsent(mode, expectedElsewhere);
-                }
-                scenes.add(new Scene(name, rule, ask, connections, modes, expected));
+                Map<Mode, String> byMode = new EnumMap<>(Mode.class);
+                modes.forEach(mode -> byMode.put(mode, expectedIn(mode)));
+                scenes.add(new Scene(name, rule, ask, connections, modes, byMode));
             }
             name = "";
             rule = "";
             ask = Ask.STANDARD;
             connections = new ArrayList<>();
             modes = EnumSet.noneOf(Mode.class);
-            expectedElsewhere = "";
-            expected = new EnumMap<>(Mode.class);
+            expected = new HashMap<>();
+        }
+
+        private String expectedIn(Mode mode) {
+            for (String word : mode.expectWords()) {
+                String here = expected.get("-" + word);
+                if (here != null) {
+                    return here;
+                }
+            }
+            String elsewhere = expected.get("");
+            if (elsewhere == null) {
+                throw new IllegalArgumentException(name + ": nothing is expected in " + mode.word());
+            }
+            return elsewhere;
         }
     }
 

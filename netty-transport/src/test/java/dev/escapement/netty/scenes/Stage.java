@@ -4,6 +4,7 @@ import dev.escapement.call.Call;
 import dev.escapement.call.CallOptions;
 import dev.escapement.call.Client;
 import dev.escapement.call.ClientFigures;
+import dev.escapement.call.Streaming;
 import dev.escapement.fixtures.ScriptedConnection;
 import dev.escapement.fixtures.ScriptedServer;
 import dev.escapement.http.Request;
@@ -28,13 +29,16 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -53,6 +57,7 @@ final class Stage implements AutoCloseable {
     private static final Duration ATTEMPT_TIMEOUT = Duration.ofMillis(20);
 
     private final Scene scene;
+    private final Mode mode;
     private final AtomicLong nowNanos = new AtomicLong(1_000_000_000);
     private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
     private final ScriptedServer server;
@@ -65,9 +70,14 @@ final class Stage implements AutoCloseable {
     private final List<CountDownLatch> played;
     private final CompletableFuture<Call> call = new CompletableFuture<>();
     private final CompletableFuture<Report> ended = new CompletableFuture<>();
+    private final CompletableFuture<PartsReader> body = new CompletableFuture<>();
+
+    /** What a streamed call was told of; added to by the loop, read when the call has ended. */
+    private final Queue<Integer> interim = new ConcurrentLinkedQueue<>();
 
     Stage(Scene scene, Mode mode, SSLContext identity, Path trusted) {
         this.scene = scene;
+        this.mode = mode;
         boolean raw = scene.ask().whom() == Ask.Whom.RAW_SERVER;
         server = mode.isSecure() && !raw ? ScriptedServer.start(identity) : ScriptedServer.start();
         elsewhere = ScriptedServer.start();
@@ -75,8 +85,9 @@ final class Stage implements AutoCloseable {
                 .eventLoopThreads(1)
                 .allocator(buffers)
                 .connectTimeout(Duration.ofSeconds(PATIENCE_SECONDS))
-                .tlsHandshakeTimeout(Duration.ofNanos(scene.ask().handshakeNanos()))
+                .tlsHandshakeTimeout(scene.ask().handshakeLimit())
                 .earlyAnswerWait(Duration.ofSeconds(10))
+                .continueWait(scene.ask().continueWait())
                 .maxHeadBytes(1024)
                 .maxBodyBytes(2048)
                 .maxInterimAnswers(3);
@@ -156,6 +167,12 @@ final class Stage implements AutoCloseable {
             case WAIT_IDLE ->
                 await("an idle connection", () -> transport.stats().idle() > 0);
             case CANCEL -> await(call).cancel();
+            case DROP -> await(body).drop();
+            case WAIT_READ -> {
+                PartsReader reader = await(body);
+                await("so much of the body", () -> reader.bytesRead() >= step.amount());
+            }
+            case WAIT_BODY -> await(await(body).read());
             case PASS -> nowNanos.addAndGet(step.amount());
         }
     }
@@ -180,7 +197,10 @@ final class Stage implements AutoCloseable {
 
     /** Plays it to the end, and says what came of the call, its connections and the canary. */
     String play(String expected) throws InterruptedException {
-        String result = Result.of(call());
+        Report report = call();
+        String read = read(report);
+        String result =
+                interim.stream().map(status -> status + ", ").collect(Collectors.joining()) + Result.of(report, read);
         for (int i = 0; i < Math.min(played.size(), server.connectionCount()); i++) {
             if (!played.get(i).await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("the server stands still: " + server.connection(i + 1));
@@ -208,8 +228,21 @@ final class Stage implements AutoCloseable {
         URI uri = scene.ask().whom() == Ask.Whom.NOBODY
                 ? URI.create("http://127.0.0.1:" + ScriptedServer.refusingPort() + "/scene")
                 : uri(server, "/scene");
-        call.complete(client.call(scene.ask().request(uri), CallOptions.none(), ended::complete));
+        CallOptions options = mode.isStreamed()
+                ? CallOptions.none()
+                        .withStreaming(Streaming.toEnd().withInterim((status, headers) -> interim.add(status)))
+                : CallOptions.none();
+        call.complete(client.call(scene.ask().request(uri), options, ended::complete));
         return await(ended);
+    }
+
+    private String read(Report report) throws InterruptedException {
+        if (!(report.outcome() instanceof Outcome.Response answered)) {
+            return "";
+        }
+        PartsReader reader = PartsReader.of(answered.response().body());
+        body.complete(reader);
+        return await(reader.read());
     }
 
     private URI uri(ScriptedServer to, String path) {

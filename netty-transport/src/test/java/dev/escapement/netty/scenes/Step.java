@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * One thing that the server's end of a connection does, or has done to the client while the server stands there.
  *
  * @param sent what is sent, in Latin-1
- * @param amount how many bytes are taken, how often something is sent, or how many nanoseconds pass
+ * @param amount how many bytes are taken or read, how often something is sent, or how many nanoseconds pass
  */
 record Step(Verb verb, String sent, long amount) {
 
@@ -37,10 +37,16 @@ record Step(Verb verb, String sent, long amount) {
         SILENT,
         /** Waits until the call has ended. */
         WAIT_ENDED,
+        /** Waits until so many bytes of a response's body were read. */
+        WAIT_READ,
+        /** Waits until the response's body has ended, in whatever way. */
+        WAIT_BODY,
         /** Waits until the client has a connection lying idle. */
         WAIT_IDLE,
         /** The caller cancels. */
         CANCEL,
+        /** The caller releases the body of a response that came in parts. */
+        DROP,
         /** The client's clock, which stands still otherwise, moves: {@code pass 20ms}. */
         PASS;
 
@@ -62,9 +68,20 @@ record Step(Verb verb, String sent, long amount) {
                         + Arrays.stream(Verb.values()).map(Verb::word).collect(Collectors.joining(", "))));
         return switch (verb) {
             case SEND -> send(rest);
-            case TAKE_BYTES -> new Step(verb, "", Long.parseLong(rest));
+            case TAKE_BYTES, WAIT_READ -> new Step(verb, "", Long.parseLong(rest));
             case PASS -> new Step(verb, "", nanos(rest));
-            case TAKE, TAKE_HEAD, HALF_CLOSE, CLOSE, CUT, RESET, SILENT, WAIT_ENDED, WAIT_IDLE, CANCEL -> {
+            case TAKE,
+                    TAKE_HEAD,
+                    HALF_CLOSE,
+                    CLOSE,
+                    CUT,
+                    RESET,
+                    SILENT,
+                    WAIT_ENDED,
+                    WAIT_BODY,
+                    WAIT_IDLE,
+                    CANCEL,
+                    DROP -> {
                 if (!rest.isEmpty()) {
                     throw new IllegalArgumentException("\"" + rest + "\": expected nothing behind " + word);
                 }
