@@ -92,6 +92,12 @@ final class World implements AutoCloseable {
         onLoop(() -> sent.attempt().cut(new BodyException(why, "cut by the test")));
     }
 
+    /** Sends where it is called: on the loop. */
+    Sent sendHere(Request request) {
+        RecordingExchange exchange = exchange(loop(), Endpoint.of(request.uri()));
+        return new Sent(exchange, transport.send(request, exchange));
+    }
+
     RecordingExchange exchange(Scheduler home, ScriptedServer server) {
         return exchange(home, Endpoint.of(server.uri("/")));
     }
