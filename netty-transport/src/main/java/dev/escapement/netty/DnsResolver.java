@@ -19,7 +19,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,8 +50,10 @@ public final class DnsResolver implements NameResolver {
     private final EventLoopGroup group;
     private final DnsNameResolver resolver;
 
-    /** Touched by the loop alone. */
+    // Touched by the loop alone.
     private final DnsTtls ttls;
+    private final Set<Question> open = new HashSet<>();
+    private boolean closed;
 
     private DnsResolver(Builder builder) {
         group = new MultiThreadIoEventLoopGroup(
@@ -84,21 +88,46 @@ public final class DnsResolver implements NameResolver {
         return new Builder();
     }
 
+    /** One lookup under way. */
+    private static final class Question {
+
+        private final String name;
+        private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+
+        Question(String name) {
+            this.name = name;
+        }
+    }
+
     @Override
     public CompletableFuture<Answer> resolve(String name) {
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        Question question = new Question(name);
         try {
-            group.execute(() -> resolver.resolveAll(name).addListener((Future<List<InetAddress>> found) -> {
-                if (found.isSuccess()) {
-                    answer.complete(answer(found.getNow()));
-                } else {
-                    answer.completeExceptionally(failure(name, found.cause()));
-                }
-            }));
+            group.execute(() -> ask(question));
         } catch (RejectedExecutionException e) {
-            answer.completeExceptionally(e);
+            question.answer.completeExceptionally(e);
         }
-        return answer;
+        return question.answer;
+    }
+
+    private void ask(Question question) {
+        if (closed) {
+            question.answer.completeExceptionally(closedFailure());
+            return;
+        }
+        open.add(question);
+        resolver.resolveAll(question.name).addListener((Future<List<InetAddress>> found) -> {
+            open.remove(question);
+            if (found.isSuccess()) {
+                question.answer.complete(answer(found.getNow()));
+            } else {
+                question.answer.completeExceptionally(failure(question.name, found.cause()));
+            }
+        });
+    }
+
+    private static IOException closedFailure() {
+        return new IOException("the resolver is closed");
     }
 
     private Answer answer(List<InetAddress> addresses) {
@@ -125,8 +154,21 @@ public final class DnsResolver implements NameResolver {
 
     @Override
     public void close() {
-        group.execute(resolver::close);
+        try {
+            group.execute(this::closeInLoop);
+        } catch (RejectedExecutionException e) {
+            // It is closed already.
+        }
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    private void closeInLoop() {
+        closed = true;
+        resolver.close();
+        for (Question question : List.copyOf(open)) {
+            question.answer.completeExceptionally(closedFailure());
+        }
+        open.clear();
     }
 
     /** The settings, each with its default and its range. Not thread-safe. */

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a transport knows of host names: asks its {@link NameResolver} once at a time for each, whoever and how many want to
  * know, and remembers the answer for as long as it holds.
+ *
+ * <p>Connections that are kept would never ask again; {@link #keepCurrent} does for them, so that those to addresses which are
+ * gone are closed.
  *
  * <p>"No such name" is remembered too, for a second; that nobody could tell is not. Bounded (G5): names remembered, lookups
  * under way, the time of each. Any thread may ask; answers come on the asking thread where they are known, else on the resolver's.
@@ -32,15 +36,21 @@ final class Lookup {
     static final int MOST_UNDER_WAY = 256;
 
     private static final long NEGATIVE_NANOS = 1_000_000_000;
+    private static final long PAUSE_AFTER_FAILURE_NANOS = 1_000_000_000;
     private static final Duration LONGEST_VALID = Duration.ofDays(1);
     private static final long LONGEST_LOOKUP_SECONDS = 30;
 
     /**
      * What is known of a name, until an instant: addresses, or why there are none.
      *
+     * @param current the addresses once more, without their order
      * @param untilNanos expired at ≥ (A6)
      */
-    record Known(List<InetAddress> addresses, @Nullable Throwable failure, long untilNanos) {}
+    record Known(
+            List<InetAddress> addresses,
+            Set<InetAddress> current,
+            @Nullable Throwable failure,
+            long untilNanos) {}
 
     private final NameResolver resolver;
     private final MonotonicClock clock;
@@ -88,6 +98,38 @@ final class Lookup {
         current.thenAccept(told);
     }
 
+    /**
+     * Keeps a destination that has connections told of what its name stands for: called now and then, asks anew when the last answer
+     * has expired, once a second at most. Where there is no answer to be had the last one stands, and so do its connections.
+     */
+    void keepCurrent(Origin origin) {
+        String name = origin.destination().address();
+        CompletableFuture<Known> answer = known.get(name);
+        if (answer == null) {
+            if (literal(name) == null) {
+                find(name, found -> tell(origin, found));
+            }
+            return;
+        }
+        Known found = answer.getNow(null);
+        if (found == null) {
+            return;
+        }
+        long pauseNanos = found.failure() == null ? 0 : PAUSE_AFTER_FAILURE_NANOS;
+        if (clock.nanos() - found.untilNanos() >= pauseNanos) {
+            find(name, anew -> tell(origin, anew));
+        } else {
+            tell(origin, found);
+        }
+    }
+
+    /** That is what is known of the destination's name. */
+    void tell(Origin origin, Known found) {
+        if (found.failure() == null) {
+            origin.addressesAre(found.current());
+        }
+    }
+
     private static boolean isOver(CompletableFuture<Known> answer, long nowNanos) {
         Known got = answer.getNow(null);
         return got != null && nowNanos >= got.untilNanos();
@@ -113,11 +155,13 @@ final class Lookup {
 
     private Known found(NameResolver.Answer answer) {
         Duration validFor = answer.validFor().compareTo(LONGEST_VALID) > 0 ? LONGEST_VALID : answer.validFor();
-        return new Known(answer.addresses(), null, clock.nanos() + Math.max(0, validFor.toNanos()));
+        List<InetAddress> addresses = answer.addresses();
+        return new Known(addresses, Set.copyOf(addresses), null, clock.nanos() + Math.max(0, validFor.toNanos()));
     }
 
     private Known failed(Throwable why) {
-        return new Known(List.of(), why, clock.nanos() + (why instanceof UnknownHostException ? NEGATIVE_NANOS : 0));
+        return new Known(
+                List.of(), Set.of(), why, clock.nanos() + (why instanceof UnknownHostException ? NEGATIVE_NANOS : 0));
     }
 
     private static Throwable unwrapped(@Nullable Throwable failure) {

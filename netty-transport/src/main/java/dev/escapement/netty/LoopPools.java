@@ -180,6 +180,7 @@ final class LoopPools {
         sweepStands = false;
         long nowNanos = nowNanos();
         for (ConnectionPool pool : new ArrayList<>(pools.values())) {
+            lookup.keepCurrent(pool.origin());
             pool.sweep(nowNanos);
             // One whose lanes were all served elsewhere has lost nothing that would have told.
             forgetIfEmpty(pool);

@@ -9,8 +9,9 @@ import java.util.concurrent.CompletableFuture;
  * Finds the addresses of host names, and says for how long they hold.
  *
  * <p>A transport asks it once at a time for each name, remembers what it answers for as long as that holds, and asks again
- * while connections are kept, so that those to addresses which are gone are closed. It need not cache or coalesce anything
- * itself. It is never asked for numeric addresses.
+ * while connections are kept: those to addresses which the answer no longer has are closed once they are idle. So where a server
+ * tells a few of many addresses in turn, answers should be made to hold longer, or to have them all. It need not cache or
+ * coalesce anything itself. It is never asked for numeric addresses.
  *
  * <p>Must be safe for any thread, must not block the asking one, and must answer every question; one that is left open for 30 s
  * counts as failed.
