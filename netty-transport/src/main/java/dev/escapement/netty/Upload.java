@@ -45,6 +45,9 @@ final class Upload implements Flow.Subscriber<Object>, Runnable {
 
     private volatile @Nullable Throwable failure;
 
+    /** Whether the publisher has said its last word: then its subscription is not touched any more (§2.3). */
+    private volatile boolean over;
+
     /** Set by the loop; read by signals that come later. */
     private volatile boolean stopped;
 
@@ -170,7 +173,7 @@ final class Upload implements Flow.Subscriber<Object>, Runnable {
 
     private void ask(int count) {
         Flow.Subscription from = subscription;
-        if (from != null && !stopped && !completed) {
+        if (from != null && !stopped && !over) {
             outstanding.addAndGet(count);
             try {
                 from.request(count);
@@ -184,7 +187,9 @@ final class Upload implements Flow.Subscriber<Object>, Runnable {
     void stop() {
         if (!stopped) {
             stopped = true;
-            cancel(subscription);
+            if (!over) {
+                cancel(subscription);
+            }
             releaseParts();
         }
     }
@@ -240,11 +245,14 @@ final class Upload implements Flow.Subscriber<Object>, Runnable {
 
     @Override
     public void onError(Throwable thrown) {
-        fail(Objects.requireNonNull(thrown, "failure"));
+        Objects.requireNonNull(thrown, "failure");
+        over = true;
+        fail(thrown);
     }
 
     @Override
     public void onComplete() {
+        over = true;
         completed = true;
         lookOnLoop();
     }

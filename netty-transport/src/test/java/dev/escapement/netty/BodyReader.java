@@ -49,7 +49,11 @@ class BodyReader implements Flow.Subscriber<Object> {
     }
 
     @Override
-    public synchronized void onNext(Object part) {
+    public void onNext(Object part) {
+        take(part);
+    }
+
+    private synchronized void take(Object part) {
         String content;
         if (part instanceof ByteBuf buffer) {
             content = buffer.toString(ISO_8859_1);
@@ -67,13 +71,21 @@ class BodyReader implements Flow.Subscriber<Object> {
     }
 
     @Override
-    public synchronized void onError(Throwable why) {
+    public void onError(Throwable why) {
+        failed(why);
+    }
+
+    private synchronized void failed(Throwable why) {
         end();
         failure = why;
     }
 
     @Override
-    public synchronized void onComplete() {
+    public void onComplete() {
+        completed();
+    }
+
+    private synchronized void completed() {
         end();
         complete = true;
     }
