@@ -172,6 +172,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return ReuseRule.judge(
                 requestSent,
                 surplusBytes,
+                reader.decoder().isContradicted(),
                 head,
                 closed
                         || peerSaidClose

@@ -57,6 +57,7 @@ final class ResponseDecoder {
     private long maxBodyBytes;
     private int interimCount;
     private int interimBytes;
+    private boolean contradicted;
     private @Nullable ResponseHead interim;
     private @Nullable ResponseHead head;
     private long bodyBytes;
@@ -77,6 +78,7 @@ final class ResponseDecoder {
         headRequest = answersHead;
         interimCount = 0;
         interimBytes = 0;
+        contradicted = false;
         interim = null;
         head = null;
         bodyBytes = 0;
@@ -114,6 +116,11 @@ final class ResponseDecoder {
     /** Whether the end of the connection is what ends this response. */
     boolean endsWithConnection() {
         return state == State.UNTIL_CLOSE;
+    }
+
+    /** Whether any head so far framed content where there never is any. */
+    boolean isContradicted() {
+        return contradicted;
     }
 
     /** The last interim answer. */
@@ -180,6 +187,7 @@ final class ResponseDecoder {
         if (parsed.fault != null) {
             return malformed(parsed.fault);
         }
+        contradicted |= parsed.framesContentInVain();
         if (!parsed.isInterim()) {
             head = parsed;
             return frame(parsed);

@@ -15,6 +15,8 @@ final class ResponseHead {
     /** 100, the leave that a body may wait for (RFC 9110 §15.2.1). */
     static final int CONTINUE = 100;
 
+    private static final int NO_CONTENT = 204;
+
     /** 205, whose framing may only ever say that there is no content (RFC 9110 §15.3.6). */
     static final int RESET_CONTENT = 205;
 
@@ -45,7 +47,12 @@ final class ResponseHead {
 
     /** Whether a response with this status never has a body, whatever its head says (RFC 9112 §6.3). */
     boolean isBodiless() {
-        return status == 204 || status == 304;
+        return status == NO_CONTENT || status == 304;
+    }
+
+    /** Whether it frames content where there never is any (RFC 9110 §8.6, RFC 9112 §6.1). */
+    boolean framesContentInVain() {
+        return (isInterim() || status == NO_CONTENT) && (chunked || contentLength > 0);
     }
 
     /** Whether the server lets the connection stay. */

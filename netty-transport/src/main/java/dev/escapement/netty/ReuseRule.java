@@ -15,6 +15,11 @@ enum ReuseRule {
     CLOSE(ConnectionFate.CLOSED, null),
     /** Whether the rest of the request is still wanted, and where the next one begins, nobody can tell. */
     UNFINISHED(ConnectionFate.POISONED, Poison.REQUEST_UNFINISHED),
+    /**
+     * The server framed content where there is none, an interim answer's or a 204's: it may yet send what it believes in, and the next request
+     * would find that in front of its answer (RFC 9110 §8.6).
+     */
+    CONTRADICTED(ConnectionFate.POISONED, Poison.MALFORMED),
     /** Bytes that answer nothing: the next request must not find them in front of its answer (RFC 9112 §9.2). */
     SURPLUS(ConnectionFate.POISONED, Poison.SURPLUS);
 
@@ -31,6 +36,7 @@ enum ReuseRule {
      *
      * @param requestSent whether the socket accepted the whole request
      * @param surplusBytes how many bytes followed the response
+     * @param contradicted whether the response, or an interim answer before it, framed content where there never is any
      * @param head the response's head
      * @param endedByPeer whether the peer has ended the connection, be it as the framing of this response
      * @param keeping whether the pool keeps connections, and this one: it goes on, and the name still stands for the address
@@ -40,6 +46,7 @@ enum ReuseRule {
     static ReuseRule judge(
             boolean requestSent,
             long surplusBytes,
+            boolean contradicted,
             ResponseHead head,
             boolean endedByPeer,
             boolean keeping,
@@ -50,6 +57,9 @@ enum ReuseRule {
         }
         if (!requestSent) {
             return UNFINISHED;
+        }
+        if (contradicted) {
+            return CONTRADICTED;
         }
         if (endedByPeer || !head.keepsConnection() || !keeping || idleLimitNanos <= 0 || lifetimeLeftNanos <= 0) {
             return CLOSE;

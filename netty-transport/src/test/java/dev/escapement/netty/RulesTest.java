@@ -28,24 +28,28 @@ class RulesTest {
     @ParameterizedTest
     @DisplayName("E6 the rule of reuse: every fact alone forbids it")
     @CsvSource({
-        // sent, surplus, 1.1, close, keep-alive, ended, lending, idle limit, lifetime
-        "true, 0, true, false, false, false, true, 1, 1, KEEP",
-        "true, 0, false, false, true, false, true, 1, 1, KEEP",
-        "false, 0, true, false, false, false, true, 1, 1, UNFINISHED",
-        "true, 1, true, false, false, false, true, 1, 1, SURPLUS",
-        "false, 1, true, true, false, true, false, 0, 0, SURPLUS",
-        "false, 0, true, true, false, true, false, 0, 0, UNFINISHED",
-        "true, 0, true, true, false, false, true, 1, 1, CLOSE",
-        "true, 0, true, true, true, false, true, 1, 1, CLOSE",
-        "true, 0, false, false, false, false, true, 1, 1, CLOSE",
-        "true, 0, true, false, false, true, true, 1, 1, CLOSE",
-        "true, 0, true, false, false, false, false, 1, 1, CLOSE",
-        "true, 0, true, false, false, false, true, 0, 1, CLOSE",
-        "true, 0, true, false, false, false, true, 1, 0, CLOSE"
+        // sent, surplus, contradicted, 1.1, close, keep-alive, ended, lending, idle limit, lifetime
+        "true, 0, false, true, false, false, false, true, 1, 1, KEEP",
+        "true, 0, false, false, false, true, false, true, 1, 1, KEEP",
+        "false, 0, false, true, false, false, false, true, 1, 1, UNFINISHED",
+        "true, 1, false, true, false, false, false, true, 1, 1, SURPLUS",
+        "false, 1, false, true, true, false, true, false, 0, 0, SURPLUS",
+        "false, 0, false, true, true, false, true, false, 0, 0, UNFINISHED",
+        "true, 0, false, true, true, false, false, true, 1, 1, CLOSE",
+        "true, 0, false, true, true, true, false, true, 1, 1, CLOSE",
+        "true, 0, false, false, false, false, false, true, 1, 1, CLOSE",
+        "true, 0, false, true, false, false, true, true, 1, 1, CLOSE",
+        "true, 0, false, true, false, false, false, false, 1, 1, CLOSE",
+        "true, 0, false, true, false, false, false, true, 0, 1, CLOSE",
+        "true, 0, false, true, false, false, false, true, 1, 0, CLOSE",
+        "true, 0, true, true, false, false, false, true, 1, 1, CONTRADICTED",
+        "true, 1, true, true, true, false, false, true, 1, 1, SURPLUS",
+        "false, 0, true, true, true, false, false, true, 1, 1, UNFINISHED"
     })
     void reuse(
             boolean sent,
             long surplus,
+            boolean contradicted,
             boolean persistent,
             boolean closeAsked,
             boolean keepAlive,
@@ -57,6 +61,7 @@ class RulesTest {
         assertThat(ReuseRule.judge(
                         sent,
                         surplus,
+                        contradicted,
                         head(persistent, closeAsked, keepAlive),
                         ended,
                         lending,
