@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An attempt whose home is one of {@link #schedulers()} stays on that loop from acquiring its connection to the last report, unless
  * it has to wait: then the loop whose connection comes free first serves it and reports on it. Any other attempt is carried
- * to a loop and reported from there. Progress is counted at the socket (E1): exactly over plain TCP, and under
- * TLS as an upper bound that is 0 only if nothing of the request can have left.
+ * to a loop and reported from there. Progress is counted at the socket (E1): exactly over plain TCP by NIO
+ * and epoll, under TLS as an upper bound that is 0 only if nothing of the request can have left, and by io_uring not in time
+ * ({@link IoKind#IO_URING}).
  *
  * <p>A connection serves one attempt at a time and is lent again only by the rule of E6. One that turns out dead before it
  * took a byte is replaced inside the attempt, once (R10); beyond that nothing is ever repeated here. Redirects, cookies,

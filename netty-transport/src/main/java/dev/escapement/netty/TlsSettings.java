@@ -64,7 +64,8 @@ public final class TlsSettings {
     }
 
     /**
-     * Who we are, for servers that ask for a client's certificate (mutual TLS).
+     * Who we are, for servers that ask for a client's certificate (mutual TLS). One that does not like it says so in TLS 1.2 within
+     * the handshake, a failure of kind TLS; in TLS 1.3 only after it, so that the attempt is RESET with the alert as its cause.
      *
      * @param chain a PEM file of our certificate, and after it those between it and the authority that the server trusts
      * @param key a PEM file of its private key, in PKCS#8, not encrypted

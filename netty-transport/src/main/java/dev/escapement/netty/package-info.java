@@ -9,11 +9,16 @@
  * <p><b>Who does what, per event loop.</b> A {@code Lane} is one attempt, an explicit state machine. A {@code ConnectionPool} lends it a
  * {@code Connection}, which is one socket and the only handler that releases what it reads. A {@code RequestWrite} hands the
  * request over and counts what the socket accepts; a {@code ResponseDecoder} turns bytes into one response. A
- * {@code Connecting} is a connection on its way up. Decisions are pure: {@code ReuseRule} (may the connection stay),
- * {@code EndRule} (what its end means), {@code HeadParser} (what a head says).
+ * {@code Connecting} is a connection on its way up: its name by a {@code Lookup} that the loops share, its addresses by a
+ * {@code DialRace}, then TLS. Decisions are pure: {@code ReuseRule} (may the connection stay), {@code EndRule} (what its end
+ * means), {@code HeadParser} (what a head says).
+ *
+ * <p><b>What it is made of.</b> {@link dev.escapement.netty.IoKind} says which sockets, {@link dev.escapement.netty.TlsSettings} how TLS is
+ * spoken, {@link dev.escapement.netty.NameResolver} where addresses come from; what is optional among them is used where it is on the
+ * class path.
  *
  * <p><b>Who runs it.</b> Everything but the builder and the figures is confined to one event loop; attempts from elsewhere are
- * carried to one. Nothing blocks a loop: names are looked up on threads of their own.
+ * carried to one. Nothing blocks a loop: names are looked up elsewhere.
  *
  * <p>Rules kept here: E1 (counted progress, proven by {@code tryWrite}), E6 (reuse), E7 (abandoning cleans up), E9 (the closed list
  * of failures), R10 (a stale connection is replaced), A4, T2 (connecting belongs to the attempt), T6, T7 (the loops'

@@ -21,22 +21,38 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** From a name to a connection over real sockets: several addresses, some of them dead, and nothing left of any that lost. */
+/**
+ * From a name to a connection over real sockets of each kind: several addresses, some of them dead, and nothing left of any that
+ * lost.
+ */
+@ParameterizedClass
+@EnumSource(IoKind.class)
 @ExtendWith(LeakWatch.class)
 class ConnectTest {
 
     private static final String NAME = "many.test";
 
+    @Parameter
+    IoKind kind;
+
     private final FixedNames names = new FixedNames();
     private final Queue<SocketChannel> made = new ConcurrentLinkedQueue<>();
 
+    @BeforeEach
+    void kindIsHere() {
+        assumeThat(kind.isAvailable()).as("%s is available", kind).isTrue();
+    }
+
     private World world(NettyTransportBuilder builder) {
-        IoKind kind = IoKind.preferred();
         ChannelFactory<? extends SocketChannel> real = kind.channels();
         return World.of(builder.names(names).ioKind(kind).channels(() -> {
             SocketChannel channel = real.newChannel();
