@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@link DecoderFuzz} on mutated scenes: for two seconds in CI; {@code -Dfuzz.seconds=300} takes its time. */
+/** {@link DecoderFuzz} on mutated scenes: for a second in CI; {@code -Dfuzz.seconds=300} takes its time. */
 class DecoderFuzzTest {
 
     @Test
@@ -18,7 +18,7 @@ class DecoderFuzzTest {
         long seed = Long.getLong("fuzz.seed", System.nanoTime());
         Mutator mutator = new Mutator(seed);
         SplittableRandom random = new SplittableRandom(seed);
-        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("fuzz.seconds", 2));
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("fuzz.seconds", 1));
         int inputs = 0;
         for (; System.nanoTime() < endNanos; inputs++) {
             byte[] bytes = mutator.next();

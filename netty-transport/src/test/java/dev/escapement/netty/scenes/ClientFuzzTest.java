@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A server that answers with what a {@link Mutator} makes: whatever comes of that call, the next one reads its own answer, and nothing
- * is left. For two seconds in CI; {@code -Dfuzz.seconds=300} takes its time, {@code -Dfuzz.seed=7} does it again.
+ * is left. For a second in CI; {@code -Dfuzz.seconds=300} takes its time, {@code -Dfuzz.seed=7} does it again.
  */
 @ExtendWith(LeakWatch.class)
 class ClientFuzzTest {
@@ -69,7 +69,7 @@ class ClientFuzzTest {
             Client hasty = client(transport, Duration.ofMillis(50), 0);
             // It may meet a connection that the server is just closing (RFC 9112 §9.3.1), and tries again.
             Client patient = client(transport, Duration.ofSeconds(20), 3);
-            long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("fuzz.seconds", 2));
+            long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("fuzz.seconds", 1));
             for (int i = 0; System.nanoTime() < endNanos; i++) {
                 answer = mutator.next();
                 ending = random.nextInt(40);

@@ -72,7 +72,7 @@ class FaultAgreementTest {
                 "a length beyond the bound                   | plain | write-all; begin-reply; fail too-large",
                 "one more than is allowed                    | plain | write-all; begin-reply; fail too-many-interim",
                 "never an answer                             | plain | write-all; hang",
-                "half a body and no more                     | tls   | write-all; begin-reply; hang",
+                "never an answer                             | tls   | write-all; hang",
                 "the upload stands still until the timeout   | plain | write 70000; hang",
                 "fixed length                                | plain | write-all; begin-reply; answer 200",
                 "408 in answer to the request                | plain | connect-reused; write-all; begin-reply; answer 408"
