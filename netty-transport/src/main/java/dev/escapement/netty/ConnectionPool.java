@@ -105,9 +105,10 @@ final class ConnectionPool {
             case CLOSED -> lane.refused(pools.closedFailure());
             case FULL -> lane.refused(origin.exhausted(nowNanos));
             case QUEUED -> {
-                // From here on the lane may be any loop's.
-                dispatch();
-                callIdleIfLacking();
+                // From here on the lane may be any loop's. One that has a connect of its own waits for that.
+                if (!dispatch()) {
+                    callIdleIfShort();
+                }
             }
         }
     }
@@ -212,19 +213,23 @@ final class ConnectionPool {
     /**
      * Lends what is idle to who waits, starts the connects that are lacking, and tells the other loops what is left. One round at
      * a time: what a lane does on being served may come back here, and the round in progress sees it.
+     *
+     * @return whether connects were started
      */
-    private void dispatch() {
+    private boolean dispatch() {
         if (dispatching) {
-            return;
+            return false;
         }
         dispatching = true;
         try {
+            boolean connects = false;
             do {
                 serve();
-                connectWhatIsLacking();
+                connects |= connectWhatIsLacking();
                 idle.publish();
                 // Asked after the others could see what lies here, so that whoever came meanwhile is seen.
             } while (limit.waiting() > 0 && newestUsable(nowNanos()) != null);
+            return connects;
         } finally {
             dispatching = false;
         }
@@ -245,15 +250,18 @@ final class ConnectionPool {
         }
     }
 
-    private void connectWhatIsLacking() {
+    private boolean connectWhatIsLacking() {
+        boolean connects = false;
         while (limit.waiting() > 0 && canConnect() && limit.reserve() != null) {
             connect(null);
+            connects = true;
         }
+        return connects;
     }
 
-    /** A loop that has something idle serves those for whom no connect is under way. */
-    private void callIdleIfLacking() {
-        if (limit.isLacking()) {
+    /** A connect that is under way may take its time, or fail; what lies idle elsewhere is there. */
+    private void callIdleIfShort() {
+        if (limit.isShort()) {
             origin.callIdle(this);
         }
     }
@@ -262,8 +270,8 @@ final class ConnectionPool {
     boolean call() {
         return pools.tryExecute(() -> {
             dispatch();
-            // Whatever lay here may have been lent meanwhile, and another loop may have something.
-            callIdleIfLacking();
+            // What lay here may have gone to another, and a third loop may have something.
+            callIdleIfShort();
         });
     }
 

@@ -1,7 +1,5 @@
 package dev.escapement.netty;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,22 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdleStack {
 
-    private static final VarHandle PUBLISHED;
-
-    static {
-        try {
-            PUBLISHED = MethodHandles.lookup().findVarHandle(IdleStack.class, "published", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private @Nullable Connection newest;
     private @Nullable Connection oldest;
     private int size;
-
-    /** Written by the loop, read by all. */
-    private int published;
+    private final IdleCount published = new IdleCount();
 
     int size() {
         return size;
@@ -91,23 +77,13 @@ final class IdleStack {
         }
     }
 
-    /** Makes the size known. The first one to lie here may be what somebody elsewhere waits for: ask for waiters after this. */
+    /** Makes the size known. It may be what somebody elsewhere waits for: ask for waiters after this. */
     void publish() {
-        int before = published;
-        if (before == size) {
-            return;
-        }
-        if (before == 0) {
-            // Before the loop asks who waits: the pool's part of the handshake in SharedLimit.
-            PUBLISHED.setVolatile(this, size);
-        } else {
-            // One that finds it too high calls in vain; too low it is only where the loop had something before.
-            PUBLISHED.setOpaque(this, size);
-        }
+        published.publish(size);
     }
 
     /** The size as the loop has made it known. Any thread; a newcomer asks after it has entered the queue. */
     int published() {
-        return (int) PUBLISHED.getVolatile(this);
+        return published.get();
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * them that are for whoever waits longest. After every operation either as many are on their way as there are waiters, or
  * the limit is reached, or a connection that has just come up or come free is about to be lent.
  *
- * <p><b>Nobody waits beside an idle connection.</b> A pool first publishes that it has one ({@link IdleStack#publish}) and then
+ * <p><b>Nobody waits beside an idle connection.</b> A pool first publishes that it has one ({@link IdleCount#publish}) and then
  * reads {@link #waiting}; a newcomer first enters here and then reads what the pools have published. All four accesses are
  * volatile, so at least one of the two sees the other (Dekker's handshake), and acts.
  *
@@ -148,14 +148,14 @@ final class SharedLimit<W extends Waiter<W, P>, P> {
         }
     }
 
-    /** Whether somebody waits for whom no connect is under way; after {@link #reserve} that means that the limit is reached. */
-    boolean isLacking() {
+    /** Whether somebody waits and the limit is reached: then whatever lies idle elsewhere is to serve. */
+    boolean isShort() {
         if (waiting == 0) {
             return false;
         }
         lock();
         try {
-            return connecting < queue.size();
+            return queue.size() > 0 && open >= limit;
         } finally {
             unlock();
         }

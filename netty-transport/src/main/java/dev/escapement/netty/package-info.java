@@ -17,8 +17,12 @@
  * spoken, {@link dev.escapement.netty.NameResolver} where addresses come from; what is optional among them is used where it is on the
  * class path.
  *
- * <p><b>Who runs it.</b> Everything but the builder and the figures is confined to one event loop; attempts from elsewhere are
- * carried to one. Nothing blocks a loop: names are looked up elsewhere.
+ * <p><b>What the loops share.</b> An {@code Origin} is one destination over all loops: one {@code SharedLimit} of places and waiters, which
+ * lending and giving back only read, and the addresses that its name stands for. A lane that has to wait is served by
+ * whichever loop has something first, and goes there; connections stay where they are.
+ *
+ * <p><b>Who runs it.</b> Everything but that, the builder, names and the figures is confined to one event loop; attempts from elsewhere
+ * are carried to one. Nothing blocks a loop: names are looked up elsewhere.
  *
  * <p>Rules kept here: E1 (counted progress, proven by {@code tryWrite}), E6 (reuse), E7 (abandoning cleans up), E9 (the closed list
  * of failures), R10 (a stale connection is replaced), A4, T2 (connecting belongs to the attempt), T6, T7 (the loops'

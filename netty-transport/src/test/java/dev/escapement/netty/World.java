@@ -102,7 +102,7 @@ final class World implements AutoCloseable {
         return exchange(home, Endpoint.of(server.uri("/")));
     }
 
-    private RecordingExchange exchange(Scheduler home, Endpoint endpoint) {
+    RecordingExchange exchange(Scheduler home, Endpoint endpoint) {
         RecordingExchange exchange = new RecordingExchange(home, home.nanos() + PATIENCE_NANOS, endpoint);
         exchanges.add(exchange);
         return exchange;

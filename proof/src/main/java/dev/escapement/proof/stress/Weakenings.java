@@ -6,6 +6,7 @@ import dev.escapement.guard.BreakerRaces;
 import dev.escapement.guard.BudgetRaces;
 import dev.escapement.guard.EndpointRaces;
 import dev.escapement.guard.WindowRaces;
+import dev.escapement.netty.SharedLimitRaces;
 import dev.escapement.permit.PermitRaces;
 import dev.escapement.proof.SourcePatch;
 import dev.escapement.time.FiringRaces;
@@ -24,7 +25,16 @@ public final class Weakenings {
 
     /** All of them. */
     public static List<Weakening> all() {
-        return Stream.of(signals(), lane(), permits(), time(), breaker(), windows(), budget(), endpoints())
+        return Stream.of(
+                        signals(),
+                        lane(),
+                        permits(),
+                        time(),
+                        breaker(),
+                        windows(),
+                        budget(),
+                        endpoints(),
+                        connections())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -342,5 +352,52 @@ public final class Weakenings {
                                 "IN_FLIGHT.getAndAddAcquire(this, delta);",
                                 "int before = inFlight; Thread.yield(); inFlight = before + delta;"),
                         EndpointRaces.TwoInFlight.class));
+    }
+
+    private static List<Weakening> connections() {
+        String limit = "dev/escapement/netty/SharedLimit.java";
+        return List.of(
+                Weakening.of(
+                        "a waiter for a connection leaves by a look and a step",
+                        new SourcePatch(
+                                limit,
+                                "if (!waiter.queued) { return false; }",
+                                "if (!waiter.queued) { return false; } unlock(); Thread.yield(); lock();"),
+                        SharedLimitRaces.TakingAgainstLeaving.class),
+                Weakening.of(
+                        "a waiter for a connection is taken by a look and a step",
+                        new SourcePatch(
+                                limit,
+                                "W first = queue.first(); if (first != null) {",
+                                "W first = queue.first(); unlock(); Thread.yield(); lock(); if (first != null) {"),
+                        SharedLimitRaces.TakingAgainstLeaving.class,
+                        SharedLimitRaces.TwoTakings.class),
+                Weakening.of(
+                        "a place for a connection is reserved by a look and a step",
+                        new SourcePatch(
+                                limit,
+                                "if (closed || open >= limit || connecting >= queue.size()) { return null; }",
+                                "if (closed || open >= limit || connecting >= queue.size()) { return null; }"
+                                        + " unlock(); Thread.yield(); lock();"),
+                        SharedLimitRaces.PlaceAgainstWaiting.class,
+                        SharedLimitRaces.TwoForOnePlace.class),
+                Weakening.of(
+                        "a waiter for a connection enters by a look and a step",
+                        new SourcePatch(
+                                limit,
+                                "if (closed) { return Entry.CLOSED; }",
+                                "if (closed) { return Entry.CLOSED; } unlock(); Thread.yield(); lock();"),
+                        SharedLimitRaces.ClosingAgainstWaiting.class),
+                Weakening.of(
+                        "who waits is a plain store before the load of what lies idle",
+                        new SourcePatch(limit, "private volatile int waiting;", "private int waiting;"),
+                        SharedLimitRaces.IdleAgainstWaiting.class),
+                Weakening.of(
+                        "what lies idle is an opaque store before the load of who waits",
+                        new SourcePatch(
+                                "dev/escapement/netty/IdleCount.java",
+                                "COUNT.setVolatile(this, now);",
+                                "COUNT.setOpaque(this, now);"),
+                        SharedLimitRaces.IdleAgainstWaiting.class));
     }
 }
