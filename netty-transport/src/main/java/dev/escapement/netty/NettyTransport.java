@@ -40,7 +40,12 @@ import org.jspecify.annotations.Nullable;
  * took a byte is replaced inside the attempt, once (R10); beyond that nothing is ever repeated here. Redirects, cookies,
  * credentials and content codings are the caller's (S2).
  *
- * <p>Bounded (G5): connections and waiters per endpoint, head, body, interim answers, lookups. Thread-safe.
+ * <p>A response is given at its head to a call that takes it in parts (A8), as a {@link ByteBufBody}: 64 KiB are read ahead of its
+ * reader's demand, and its connection is free once the body was read from it. What a reader drops is read on for 64 KiB or 50 ms to save the
+ * connection. A request in parts is pulled from its publisher a few parts ahead of the socket, chunked where its length is unknown;
+ * one that fails, or is not as long as declared, ends with its connection closed and no last chunk.
+ *
+ * <p>Bounded (G5): connections and waiters per endpoint, head, body in memory, interim answers, lookups. Thread-safe.
  */
 // What becomes of a channel is told by its events; a future beside them has nothing to add.
 @SuppressWarnings("FutureReturnValueIgnored")

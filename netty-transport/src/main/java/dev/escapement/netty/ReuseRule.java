@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * What becomes of a connection whose response is complete (E6): the whole rule, in one pure function of all its facts.
  *
  * <p>Framing conflicts, interim answers beyond their bound and bodies beyond theirs do not get here: they are faults, and
- * a fault closes.
+ * a fault closes. Nor does a streamed response that was cut, or dropped with more to come than is worth reading ({@link GivenResponse}). One
+ * that was drained to its end is judged as any other.
  */
 enum ReuseRule {
     KEEP(ConnectionFate.REUSED, null),

@@ -6,7 +6,9 @@
  * settings, {@link dev.escapement.netty.PoolStats} its figures; {@link dev.escapement.netty.EventLoopSchedulers} gives calls a home
  * on the loops, so that call, timer, connection and answer never change threads.
  *
- * <p><b>Who does what, per event loop.</b> A {@code Lane} is one attempt, an explicit state machine. A {@code ConnectionPool} lends it a
+ * <p><b>Who does what, per event loop.</b> A {@code Lane} is one attempt; a {@code Turn} is what it does on one connection, an explicit state
+ * machine; a {@code GivenResponse} is one that the engine took at its head (A8), an {@code IncomingBody} its parts on their way to a reader, and an
+ * {@code Upload} reads a request in parts. A {@code ConnectionPool} lends it a
  * {@code Connection}, which is one socket and the only handler that releases what it reads. A {@code RequestWrite} hands the
  * request over and counts what the socket accepts; a {@code ResponseDecoder} turns bytes into one response. A
  * {@code Connecting} is a connection on its way up: its name by a {@code Lookup} that the loops share, its addresses by a
@@ -27,7 +29,7 @@
  * <p>Rules kept here: E1 (counted progress, proven by {@code tryWrite}), E6 (reuse), E7 (abandoning cleans up), E9 (the closed list
  * of failures), R10 (a stale connection is replaced), A4, T2 (connecting belongs to the attempt), T6, T7 (the loops'
  * schedulers), G5 (bounds), S1 (closing). Not here: retries, deadlines and ties, which are {@code call}'s; redirects, cookies,
- * credentials, content codings, proxies (S2). Streamed bodies will come in by {@link dev.escapement.http.Body}.
+ * credentials, content codings, proxies (S2).
  */
 @NullMarked
 package dev.escapement.netty;

@@ -100,6 +100,22 @@ class ReplacementTest {
     }
 
     @Test
+    @DisplayName("R8 R10 nobody subscribes to parts on a stale connection: the replacement sends them all")
+    void staleIsReplacedForParts() throws Exception {
+        server.on(2).serve(request -> response(201, request.bodyText()));
+        PartsPublisher<ByteBuffer> parts =
+                new PartsPublisher<>(3, i -> ByteBuffer.wrap(("part" + i).getBytes(StandardCharsets.US_ASCII)));
+
+        World.Sent sent =
+                sendIntoTheReset(Request.of(Method.POST, server.uri("/"), Headers.empty(), Body.once(parts, 15)));
+
+        assertThat(sent.status()).isEqualTo(201);
+        assertThat(sent.text()).isEqualTo("part0part1part2");
+        assertThat(sent.exchange().connections()).containsExactly(true, false);
+        assertThat(parts.given()).isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("R10 a stale connection that cannot be replaced is STALE with nothing written")
     void replacementRefused() throws Exception {
         server.on(1).readRequest().respond(200, "").await(die).reset();

@@ -7,13 +7,19 @@ import dev.escapement.fixtures.RecordingExchange.Fact;
 import dev.escapement.fixtures.ScriptedServer;
 import dev.escapement.http.Body;
 import dev.escapement.http.BodyException;
+import dev.escapement.http.Headers;
+import dev.escapement.http.Method;
 import dev.escapement.http.Request;
 import dev.escapement.transport.ConnectionFate;
+import dev.escapement.transport.Progress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Responses in parts over real sockets (A8): heads, parts, demand, ends, and what becomes of the connection. */
 @ExtendWith(LeakWatch.class)
@@ -356,5 +362,33 @@ class StreamedResponseTest {
         world.transport.shutdown(java.time.Duration.ZERO).get(10, java.util.concurrent.TimeUnit.SECONDS);
         assertThat(reader.failureKind()).isEqualTo(BodyException.Kind.SHUTTING_DOWN);
         sent.exchange().await(Fact.CLEAN);
+    }
+
+    @Test
+    @DisplayName("E1 A8 over TLS parts go both ways, demand stops the socket, and progress is told")
+    void overTls(@TempDir Path directory) throws Exception {
+        Certificates certificates = Certificates.of(directory, "ip:127.0.0.1");
+        String content = "0123456789abcdef".repeat(LARGE / 16);
+        try (ScriptedServer secure = ScriptedServer.start(certificates.server());
+                World tls = World.of(NettyTransport.builder()
+                        .tls(TlsSettings.ofDefaults().withTrustCertificates(certificates.pem(directory))))) {
+            secure.on(1).readRequest().send(sized(LARGE) + content).serve(request -> ScriptedServer.response(204, ""));
+            Request request = Request.of(
+                    Method.PUT,
+                    secure.uri("/"),
+                    Headers.empty(),
+                    Body.once(new PartsPublisher<>(100, i -> ByteBuffer.allocate(10_000)), 1_000_000));
+            World.Sent sent = tls.stream(request);
+            BodyReader reader = BodyReader.of(head(sent), 1);
+            assertThat(sent.exchange().progress()).isEqualTo(Progress.COMPLETE);
+            reader.awaitText(1);
+            while (!reader.hasEnded()) {
+                reader.subscription().request(1);
+                tls.onLoop(() -> {});
+            }
+            assertThat(reader.whole()).isEqualTo(content);
+            assertThat(secure.request(1).body()).hasSize(1_000_000);
+            assertThat(sent.exchange().fate()).contains(ConnectionFate.REUSED);
+        }
     }
 }
