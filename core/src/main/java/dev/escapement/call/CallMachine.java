@@ -515,6 +515,7 @@ final class CallMachine extends CallAttempts {
     private void dropUnread(StreamedLane lane) {
         Response unread = lane.unfinished();
         if (unread != null) {
+            lane.drop();
             release(unread);
         }
     }
@@ -522,8 +523,11 @@ final class CallMachine extends CallAttempts {
     /** STREAMING: the body goes on until the transport has read it, or something ends it, in the order of the tie rule. */
     private void watchBody() {
         StreamedLane lane = streamed();
+        boolean reserveIsOver = nowNanos >= phaseNanos;
         if (lane.isClean()) {
-            toTidy();
+            // Older lanes keep the reserve that began at the outcome.
+            deadlineNanos = nowNanos;
+            phase = Phase.ENDED;
         } else if (nowNanos >= deadlineNanos) {
             cutBody(lane, BodyException.Kind.DEADLINE, "the call's deadline has passed");
         } else if (isCancelled()) {
@@ -535,11 +539,11 @@ final class CallMachine extends CallAttempts {
                     lane,
                     BodyException.Kind.IDLE,
                     "the body stood still for " + lane.streaming().idleNanos / 1_000_000 + " ms");
-        } else {
-            boolean force = nowNanos >= phaseNanos;
-            phaseNanos = force ? NEVER : phaseNanos;
-            sweep(lane, force);
+        } else if (reserveIsOver) {
+            phaseNanos = NEVER;
         }
+        // T2: what older lanes hold waits for no body.
+        sweep(lane, reserveIsOver);
     }
 
     private void cutBody(StreamedLane lane, BodyException.Kind kind, String why) {

@@ -31,6 +31,9 @@ final class StreamedLane extends DetailedLane {
     @SuppressWarnings("unused") // by MOVED
     private long movedNanos;
 
+    /** Owned by the machine: the response was released unread, and what is still to come of its body is nobody's. */
+    private boolean dropped;
+
     StreamedLane(
             CallMachine call,
             long deadlineNanos,
@@ -90,10 +93,16 @@ final class StreamedLane extends DetailedLane {
         return CallMachine.plusOrNever((long) MOVED.getOpaque(this), streaming.idleNanos);
     }
 
-    /** The response, where its body is still the transport's to bring; else null. */
+    /** Nobody will read the body. */
+    void drop() {
+        dropped = true;
+    }
+
+    /** The response, where its body is still the transport's to bring to somebody; else null. */
     @Nullable
     Response unfinished() {
-        return !isClean()
+        return !dropped
+                        && !isClean()
                         && result() instanceof Response response
                         && response.body().isStreamed()
                 ? response

@@ -11,6 +11,7 @@ import dev.escapement.http.Method;
 import dev.escapement.http.ReplayMemory;
 import dev.escapement.http.Request;
 import dev.escapement.http.Response;
+import dev.escapement.policy.Jitter;
 import dev.escapement.policy.PermitScope;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Suppressed;
@@ -404,6 +405,51 @@ class StreamingTest {
 
             assertThat(world.kind()).isEqualTo(Outcome.Kind.ATTEMPT_TIMEOUT);
             assertThat(world.transport.attempt(1).cleanings()).isEqualTo(1);
+            assertThat(held()).isZero();
+        }
+
+        @Test
+        @DisplayName("T2 a body's end gives an older lane no other reserve than the outcome's")
+        void olderLaneAfterTheBody() {
+            world.policy(ms(1_000), p -> p.attemptTimeout(ms(100)).maxRetries(1).cleanupReserve(ms(50)));
+            world.transport.on(1).hangAfterWrite().ignoreAbandonment();
+            world.transport.on(2).answerInParts(200).hang();
+            world.call(GET, TO_END);
+            world.runTo(ms(110));
+            assertThat(response().body().isStreamed()).isTrue();
+
+            world.runTo(ms(150));
+            world.transport.attempt(2).endBody();
+            world.runTo(ms(160));
+
+            assertThat(world.client().figures().forcedCleanups()).isEqualTo(1);
+            assertThat(held()).isZero();
+            world.transport.attempt(1).clean();
+        }
+
+        @Test
+        @DisplayName(
+                "T2 the body of a last real result that was let go of before is waited for no longer than the reserve")
+        void lastRealResultWithoutItsBody() {
+            world.policy(
+                    ms(1_000),
+                    p -> p.attemptTimeout(ms(100))
+                            .maxRetries(2)
+                            .initialBackoff(ms(300))
+                            .maxBackoff(ms(300))
+                            .jitter(Jitter.NONE)
+                            .cleanupReserve(ms(50)));
+            world.transport.on(1).answerInParts(503).hang().cleanAfterAbandonment(ms(5_000));
+            world.transport.on(2).hangAfterWrite();
+            world.call(GET, TO_HEAD);
+            world.runTo(ms(500));
+            world.time.stall(ms(600));
+            world.time.runReady();
+            assertThat(world.lastReport().outcome().kind()).isEqualTo(Outcome.Kind.OVERALL_DEADLINE);
+
+            world.runTo(ms(1_150));
+
+            assertThat(world.client().figures().forcedCleanups()).isEqualTo(1);
             assertThat(held()).isZero();
         }
 
