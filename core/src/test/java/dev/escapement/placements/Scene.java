@@ -4,6 +4,7 @@ import dev.escapement.fixtures.VirtualTime.Home;
 import dev.escapement.fixtures.explorer.Act;
 import dev.escapement.fixtures.explorer.Scenario;
 import dev.escapement.placements.PolicyKind.Retry;
+import dev.escapement.policy.DeadlineOrigin;
 import dev.escapement.policy.PermitScope;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,11 +125,47 @@ enum Scene {
         long fromMs(PolicyKind kind) {
             return 2;
         }
+    },
+
+    /** One call that takes its response in parts (A8), after a retry where the kind has one: a part, and an end that comes too late or never. */
+    IN_PARTS {
+        @Override
+        boolean suits(PolicyKind kind) {
+            return kind.origin() == DeadlineOrigin.ENTRY && kind.retry() != Retry.AT_A_HINT && !kind.guarded();
+        }
+
+        @Override
+        String script(PolicyKind kind) {
+            return "call 1 at 1ms GET streamed=to-end idle=" + IDLE_MS + "ms reader=one-by-one interim=throws\n"
+                    + (kind.retry() == Retry.NONE
+                            ? ""
+                            : "  attempt write-all; answer 503 in-parts; part; hang; clean-after 2ms\n")
+                    + "  attempt write-all; pause 1ms; interim; answer 200 in-parts; pause 1ms; part; hang; clean-after 2ms\n";
+        }
+
+        @Override
+        List<Act> otherSignals(PolicyKind kind) {
+            return List.of(
+                    new Act.OnBody(1, Act.OnBody.Move.END),
+                    new Act.OnBody(1, Act.OnBody.Move.CANCEL),
+                    new Act.OnBody(1, Act.OnBody.Move.PART),
+                    new Act.Cancel(1),
+                    new Act.WakeAll(),
+                    new Act.Close(0),
+                    new Act.Throw());
+        }
+
+        @Override
+        List<Long> instantsMs(PolicyKind kind) {
+            long headMs = 2 + kind.delayMs();
+            return List.of(1 + overallMs(kind), headMs + 1 + IDLE_MS);
+        }
     };
 
     static final long ATTEMPT_MS = 8;
     static final long QUEUE_WAIT_MS = 10;
     static final long RESERVE_MS = 5;
+    static final long IDLE_MS = 6;
     static final long PAUSE_MS = 3;
     static final long HINT_MS = 1_000;
 
