@@ -34,7 +34,7 @@ public final class FaultReader {
 
     /** The lists, in the order of their telling. */
     static final List<String> ROOMS =
-            List.of("ties", "time", "retries", "backoff", "permits", "budget", "breaker", "ends");
+            List.of("ties", "time", "retries", "backoff", "permits", "budget", "breaker", "ends", "streams");
 
     private static final String FIRST_WORD = "fault";
 
