@@ -2,7 +2,7 @@ package dev.escapement.netty;
 
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.escapement.fixtures.TransportContract;
+import dev.escapement.fixtures.StreamingTransportContract;
 import dev.escapement.time.Scheduler;
 import dev.escapement.transport.Transport;
 import io.netty.channel.EventLoopGroup;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @ParameterizedClass
 @EnumSource(IoKind.class)
-class LoopContractTest extends TransportContract {
+class LoopContractTest extends StreamingTransportContract {
 
     private final IoKind kind;
     private final EventLoopGroup group;
