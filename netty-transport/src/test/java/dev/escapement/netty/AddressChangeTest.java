@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.escapement.fixtures.ScriptedServer;
 import dev.escapement.http.Request;
 import io.netty.handler.codec.dns.DnsResponseCode;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -38,9 +39,8 @@ class AddressChangeTest {
 
     @BeforeEach
     void start() throws Exception {
-        first = ScriptedServer.start();
+        startBoth();
         first.on(1).serve(request -> response(200, "first"));
-        second = HttpServer.create(new InetSocketAddress(address(2), first.port()), 0);
         second.createContext("/", exchange -> {
             byte[] body = "second".getBytes(StandardCharsets.US_ASCII);
             exchange.sendResponseHeaders(200, body.length);
@@ -49,6 +49,18 @@ class AddressChangeTest {
         });
         second.start();
         dns.has(NAME, 1, address(1));
+    }
+
+    /** Two servers on one port of two addresses; where it is taken on the second, another one is tried. */
+    private void startBoth() throws Exception {
+        while (second == null) {
+            first = ScriptedServer.start();
+            try {
+                second = HttpServer.create(new InetSocketAddress(address(2), first.port()), 0);
+            } catch (BindException taken) {
+                first.close();
+            }
+        }
     }
 
     @AfterEach

@@ -5,6 +5,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
@@ -58,33 +59,47 @@ final class DnsServer implements AutoCloseable {
     private int askedByTcp;
 
     DnsServer() throws InterruptedException {
-        datagrams = new Bootstrap()
-                .group(group)
-                .channel(NioDatagramChannel.class)
-                .handler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(
-                                        new DatagramDnsQueryDecoder(),
-                                        new DatagramDnsResponseEncoder(),
-                                        new SimpleChannelInboundHandler<DatagramDnsQuery>() {
-                                            @Override
-                                            protected void channelRead0(
-                                                    ChannelHandlerContext here, DatagramDnsQuery query) {
-                                                InetSocketAddress us = query.recipient();
-                                                InetSocketAddress them = query.sender();
-                                                DatagramDnsResponse response =
-                                                        new DatagramDnsResponse(us, them, query.id());
-                                                answer(query, response, false, here::writeAndFlush);
-                                            }
-                                        });
-                    }
-                })
-                .bind(InetAddress.getLoopbackAddress(), 0)
-                .sync()
-                .channel();
-        new ServerBootstrap()
+        datagrams = start();
+    }
+
+    /** Both kinds of socket on one port: a port that is free for the first may be taken for the second, and then another one is tried. */
+    private Channel start() throws InterruptedException {
+        ServerBootstrap streams = streams();
+        Bootstrap packets = datagrams();
+        for (; ; ) {
+            Channel first =
+                    streams.bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
+            ChannelFuture second = packets.bind(first.localAddress()).await();
+            if (second.isSuccess()) {
+                return second.channel();
+            }
+            first.close().sync();
+        }
+    }
+
+    private Bootstrap datagrams() {
+        return new Bootstrap().group(group).channel(NioDatagramChannel.class).handler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline()
+                        .addLast(
+                                new DatagramDnsQueryDecoder(),
+                                new DatagramDnsResponseEncoder(),
+                                new SimpleChannelInboundHandler<DatagramDnsQuery>() {
+                                    @Override
+                                    protected void channelRead0(ChannelHandlerContext here, DatagramDnsQuery query) {
+                                        InetSocketAddress us = query.recipient();
+                                        InetSocketAddress them = query.sender();
+                                        DatagramDnsResponse response = new DatagramDnsResponse(us, them, query.id());
+                                        answer(query, response, false, here::writeAndFlush);
+                                    }
+                                });
+            }
+        });
+    }
+
+    private ServerBootstrap streams() {
+        return new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
                 .childHandler(new ChannelInitializer<>() {
@@ -105,9 +120,7 @@ final class DnsServer implements AutoCloseable {
                                             }
                                         });
                     }
-                })
-                .bind(address())
-                .sync();
+                });
     }
 
     InetSocketAddress address() {
