@@ -107,7 +107,8 @@ public final class Client {
      * Makes a call.
      *
      * @return completes with the call's report, never exceptionally. Cancelling it, or asking it to complete otherwise,
-     *     cancels the call, whose report it then still completes with.
+     *     cancels the call, whose report it then still completes with. A call that takes its response in parts has completed at its head: its
+     *     body is ended by releasing it, or by its reader.
      */
     public CompletableFuture<Report> call(Request request, CallOptions options) {
         CallFuture future = new CallFuture();

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Such a call ends at the response's head: then its report is delivered, and no retry follows. Its permit stays out until the body was read
  * whole from its connection, released, or cut. A body is cut, its reader told a {@code BodyException}, at the deadline if that is
  * {@linkplain #toEnd to the end}, when it stands still for too long, when the call is cancelled, and when the client's grace is over.
+ *
+ * <p>An answer that is retried stays unread, with its connection, until the attempt that follows is sure to start (R9). Where each attempt has a
+ * permit of its own, such an answer keeps its one so long: with no other free, the retry waits in the queue and is then not made.
  */
 public final class Streaming {
 
