@@ -1,9 +1,8 @@
 package dev.escapement.netty;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
+import io.netty.util.ResourceLeakTracker;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -11,7 +10,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test class in whose run Netty's leak detector reported a buffer that was collected without having been released.
+ * Fails a test class in whose run Netty's leak detectors reported something that was collected without having been released.
  *
  * <p>Takes the place of the detectors' factory before the first buffer is made; the level is the build's (paranoid: every
  * buffer is watched).
@@ -20,12 +19,17 @@ public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
 
     private static final List<String> LEAKS = new CopyOnWriteArrayList<>();
 
+    /** One for each kind of thing that is watched: buffers, and OpenSSL's contexts and engines. */
+    private static final List<Recording<?>> DETECTORS = new CopyOnWriteArrayList<>();
+
     static {
         ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new ResourceLeakDetectorFactory() {
             @Override
             @SuppressWarnings("deprecation") // the one method that must be overridden
             public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> type, int interval, long maxActive) {
-                return new Recording<>(type, interval);
+                Recording<T> detector = new Recording<>(type, interval);
+                DETECTORS.add(detector);
+                return detector;
             }
         });
     }
@@ -44,9 +48,7 @@ public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
     public static void assertNone() {
         for (int i = 0; i < 3; i++) {
             System.gc();
-            // Leaks are reported when the next buffer is made.
-            ByteBuf buffer = ByteBufAllocator.DEFAULT.directBuffer(16);
-            buffer.release();
+            DETECTORS.forEach(Recording::look);
         }
         if (!LEAKS.isEmpty()) {
             throw new AssertionError(LEAKS.size() + " leaked, first: " + LEAKS.get(0));
@@ -62,6 +64,16 @@ public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
 
         Recording(Class<?> type, int interval) {
             super(type, interval);
+        }
+
+        /** A detector reports what it lost when it is given the next thing to watch: here, something that is nothing. */
+        @SuppressWarnings("unchecked") // It is only remembered, and forgotten.
+        void look() {
+            T nothing = (T) new Object();
+            ResourceLeakTracker<T> tracked = track(nothing);
+            if (tracked != null) {
+                tracked.close(nothing);
+            }
         }
 
         @Override

@@ -10,11 +10,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The pure decisions of the transport, case by case. */
+@ExtendWith(LeakWatch.class)
 class RulesTest {
 
     private static ResponseHead head(boolean persistent, boolean closeAsked, boolean keepAliveSaid) {
