@@ -104,7 +104,6 @@ final class Connecting implements DialRace.Course {
         }
         Throwable failure = known.failure();
         if (failure == null) {
-            pools.lookup().tell(pool.origin(), known);
             race(known.addresses());
         } else {
             fail(TransportFailure.of(

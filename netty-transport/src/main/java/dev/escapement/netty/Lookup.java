@@ -123,8 +123,7 @@ final class Lookup {
         }
     }
 
-    /** That is what is known of the destination's name. */
-    void tell(Origin origin, Known found) {
+    private static void tell(Origin origin, Known found) {
         if (found.failure() == null) {
             origin.addressesAre(found.current());
         }

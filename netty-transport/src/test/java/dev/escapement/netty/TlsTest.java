@@ -154,6 +154,25 @@ class TlsTest {
     }
 
     @Test
+    @DisplayName("T2 the handshake has its own time: the connect timeout is over by then, and harms nothing")
+    void handshakeOutlastsTheConnectTimeout() throws Exception {
+        Duration connectTimeout = Duration.ofSeconds(1);
+        Gate later = new Gate();
+        try (ScriptedServer server = ScriptedServer.start(right.server());
+                World world = World.of(trusting(right).connectTimeout(connectTimeout))) {
+            server.on(1).await(later).serve(request -> response(204, ""));
+            World.Sent sent = world.send(get(server));
+            // The loop runs its timers in order: this one comes after the connect's, if that still stands.
+            long afterNanos = connectTimeout.toNanos() + 1_000_000;
+            world.onLoop(() -> assertThat(world.transport.pools())
+                    .allSatisfy(loop ->
+                            assertThat(loop.schedule(later::open, afterNanos)).isNotNull()));
+
+            assertThat(sent.status()).isEqualTo(204);
+        }
+    }
+
+    @Test
     @DisplayName("E9 who asks for no checks by name gets none; a plain trust manager with the right name is enough")
     void insecureAndPlain() throws Exception {
         try (ScriptedServer server = ScriptedServer.start(wrong.server());
