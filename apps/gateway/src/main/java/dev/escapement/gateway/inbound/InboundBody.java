@@ -16,6 +16,9 @@ public interface InboundBody extends Flow.Publisher<ByteBuf> {
     /** The fields after the last chunk; empty until the body has completed, and where there are none. */
     Headers trailers();
 
-    /** Holds a smaller limit against what is still to come than the connection's own; on the loop, before anybody subscribes. */
+    /**
+     * Holds this limit against the body instead of the connection's own, which a route may exceed or undercut; on the loop, before
+     * anybody subscribes. A length declared beyond it refuses the body at its subscription, before anything is read.
+     */
     void limit(long maxBytes);
 }

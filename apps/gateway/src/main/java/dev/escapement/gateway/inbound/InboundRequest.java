@@ -15,10 +15,10 @@ public interface InboundRequest {
     /** The target as received, for the log alone: its path may be hostile. */
     String target();
 
-    /** Normalised, in origin form, beginning with {@code /}: what is matched is what is sent. */
+    /** Normalised, in origin form, beginning with {@code /}: what is matched is what is sent. {@code *} with OPTIONS alone. */
     String path();
 
-    /** As received, without the question mark; empty if there was none. */
+    /** As received but for raw characters that browsers send and a URI has only escaped; empty if there was no question mark. */
     Optional<String> query();
 
     /** In lower case, with its port if one was given; from the absolute form if the target has it; empty from HTTP/1.0 without. */
@@ -53,4 +53,13 @@ public interface InboundRequest {
 
     /** Its place on the connection, from 1. */
     int ordinal();
+
+    /** When its first byte was read, by the process's monotonic clock. */
+    long firstByteNanos();
+
+    /** When its head was whole, by the same clock; when it was refused, if it never was. */
+    long headNanos();
+
+    /** When its first byte was read, by the wall clock, in milliseconds since 1970. */
+    long arrivedMillis();
 }

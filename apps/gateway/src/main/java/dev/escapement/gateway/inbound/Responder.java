@@ -25,6 +25,9 @@ public interface Responder {
          */
         void bodyRefused(Refusal why);
 
+        /** The grace of a stop is over, and no head was sent: an answer can be, now; the connection closes after it. Told at most once. */
+        void graceOver();
+
         /** The client is lost: nothing more will be sent. Told at most once, never after the end. */
         void gone(Gone why);
     }
