@@ -3,7 +3,9 @@ package dev.escapement.http;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request: method, absolute URI, header fields, body.
@@ -31,13 +33,26 @@ public final class Request {
     private final Headers headers;
     private final Body body;
     private final boolean expectsContinue;
+    private final boolean takesTrailers;
 
-    private Request(Method method, URI uri, Headers headers, Body body, boolean expectsContinue) {
+    /** What {@code Host} says; null: the URI's authority. */
+    private final @Nullable String host;
+
+    private Request(
+            Method method,
+            URI uri,
+            Headers headers,
+            Body body,
+            boolean expectsContinue,
+            boolean takesTrailers,
+            @Nullable String host) {
         this.method = method;
         this.uri = uri;
         this.headers = headers;
         this.body = body;
         this.expectsContinue = expectsContinue;
+        this.takesTrailers = takesTrailers;
+        this.host = host;
     }
 
     /**
@@ -49,7 +64,7 @@ public final class Request {
      */
     public static Request of(Method method, URI uri, Headers headers, Body body) {
         checkUri(uri);
-        return new Request(method, uri, checked(headers), body, false);
+        return new Request(method, uri, checked(headers), body, false, false, null);
     }
 
     private static Headers checked(Headers headers) {
@@ -106,7 +121,7 @@ public final class Request {
 
     /** This request with one more header line. */
     public Request with(String name, String value) {
-        return new Request(method, uri, checked(headers.and(name, value)), body, expectsContinue);
+        return withHeaders(headers.and(name, value));
     }
 
     /**
@@ -116,7 +131,11 @@ public final class Request {
      * @throws IllegalArgumentException as {@link #of}
      */
     public Request replacing(List<String> names, List<String> lines) {
-        return new Request(method, uri, checked(headers.replacing(names, lines)), body, expectsContinue);
+        return withHeaders(headers.replacing(names, lines));
+    }
+
+    private Request withHeaders(Headers others) {
+        return new Request(method, uri, checked(others), body, expectsContinue, takesTrailers, host);
     }
 
     /**
@@ -130,12 +149,42 @@ public final class Request {
         if (body.length() == 0) {
             throw new IllegalArgumentException("expectation 100-continue: expected a request with a body");
         }
-        return new Request(method, uri, headers, body, true);
+        return new Request(method, uri, headers, body, true, takesTrailers, host);
+    }
+
+    /** This request saying that the fields after a response's last chunk are wanted ({@code TE: trailers}, RFC 9110 §10.1.4). */
+    public Request takingTrailers() {
+        return new Request(method, uri, headers, body, expectsContinue, true, host);
+    }
+
+    /**
+     * This request with another {@code Host} than its URI's authority: for a gateway that passes its client's on (RFC 9110 §7.2). Where it
+     * goes, and whom TLS asks for and verifies, the URI says.
+     *
+     * @param value a name or an address, in brackets if IPv6, and a port if any (RFC 3986 §3.2.2); not empty
+     * @throws IllegalArgumentException if it is none
+     */
+    public Request withHost(String value) {
+        if (!Tokens.isHost(value)) {
+            throw new IllegalArgumentException(
+                    "host " + Tokens.shown(value) + ": expected a name or an address, and a port of 1 to 65535 if any");
+        }
+        return new Request(method, uri, headers, body, expectsContinue, takesTrailers, value);
     }
 
     /** Whether the body waits for the server's leave. */
     public boolean expectsContinue() {
         return expectsContinue;
+    }
+
+    /** Whether the fields after a response's last chunk are wanted. */
+    public boolean takesTrailers() {
+        return takesTrailers;
+    }
+
+    /** What {@code Host} says, where that is not the URI's authority. */
+    public Optional<String> host() {
+        return Optional.ofNullable(host);
     }
 
     public Method method() {

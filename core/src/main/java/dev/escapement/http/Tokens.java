@@ -39,6 +39,61 @@ final class Tokens {
         return true;
     }
 
+    /** A host as it stands in {@code Host}: a registered name, an IPv4 address or an IPv6 literal, and a port if any (RFC 3986 §3.2.2). */
+    static boolean isHost(String text) {
+        int colon;
+        if (text.startsWith("[")) {
+            int close = text.indexOf(']');
+            if (close < 3 || !consistsOf(text, 1, close, "0123456789abcdefABCDEF:.")) {
+                return false;
+            }
+            colon = close + 1;
+        } else {
+            colon = text.indexOf(':') < 0 ? text.length() : text.indexOf(':');
+            if (colon == 0 || !isRegisteredName(text, colon)) {
+                return false;
+            }
+        }
+        return colon == text.length() || (text.charAt(colon) == ':' && isPort(text, colon + 1));
+    }
+
+    private static boolean isRegisteredName(String text, int end) {
+        for (int i = 0; i < end; i++) {
+            char c = text.charAt(i);
+            boolean escape = c == '%' && i + 2 < end && isHex(text.charAt(i + 1)) && isHex(text.charAt(i + 2));
+            boolean plain = (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || "-._~!$&'()*+,;=".indexOf(c) >= 0;
+            if (!escape && !plain) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isHex(char c) {
+        return Character.digit(c, 16) >= 0 && c < 0x80;
+    }
+
+    private static boolean isPort(String text, int from) {
+        int digits = text.length() - from;
+        if (digits < 1 || digits > 5 || !consistsOf(text, from, text.length(), "0123456789")) {
+            return false;
+        }
+        int port = Integer.parseInt(text, from, text.length(), 10);
+        return port > 0 && port <= 65_535;
+    }
+
+    private static boolean consistsOf(String text, int from, int end, String allowed) {
+        for (int i = from; i < end; i++) {
+            if (allowed.indexOf(text.charAt(i)) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The text in quotes, with control and non-ASCII characters escaped and a bound on its length. */
     static String shown(String text) {
         StringBuilder out = new StringBuilder("\"");

@@ -155,4 +155,43 @@ class RequestTest {
         assertThatThrownBy(() -> request.replacing(List.of(), List.of("Content-Length", "3")))
                 .hasMessage("header Content-Length: written by the transport alone");
     }
+
+    @ParameterizedTest(name = "RFC 3986 §3.2.2 {0} can be said in Host")
+    @ValueSource(strings = {"a", "A.example:8080", "under_score:1", "10.0.0.7", "[::1]", "[2001:db8::7]:65535", "%41"})
+    void anotherHost(String host) {
+        Request request =
+                Request.get("http://upstream/a").withHost(host).takingTrailers().with("X", "1");
+
+        assertThat(request.host()).contains(host);
+        assertThat(request.takesTrailers()).isTrue();
+        assertThat(request.uri()).hasHost("upstream");
+        assertThat(Request.get("http://upstream/").host()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "RFC 3986 §3.2.2 [{index}] what is no host is not said in Host")
+    @ValueSource(
+            strings = {
+                "",
+                ":1",
+                "a:",
+                "a:0",
+                "a:65536",
+                "a:1:2",
+                "u@a",
+                "a/b",
+                "a b",
+                "a\r\nX: 1",
+                "[::1",
+                "[]",
+                "[::1]x",
+                "[g::]",
+                "ä",
+                "%4",
+                "%4g"
+            })
+    void noHost(String host) {
+        assertThatThrownBy(() -> Request.get("http://upstream/").withHost(host))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("host ");
+    }
 }

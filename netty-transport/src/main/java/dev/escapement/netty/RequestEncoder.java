@@ -11,6 +11,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Writes requests as bytes: the head and as much of the body as fits into one direct buffer, the rest in further ones.
@@ -33,6 +34,9 @@ final class RequestEncoder {
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(ISO_8859_1);
     private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(ISO_8859_1);
     private static final byte[] EXPECTATION = "Expect: 100-continue\r\n".getBytes(ISO_8859_1);
+    /** Named by Connection too, lest somebody on the way passes it on for one who does not ask (RFC 9110 §10.1.4). */
+    private static final byte[] TRAILERS = "TE: trailers\r\nConnection: TE\r\n".getBytes(ISO_8859_1);
+
     private static final byte[] COLON = {':', ' '};
     private static final byte[] LINE_END = {'\r', '\n'};
 
@@ -102,7 +106,12 @@ final class RequestEncoder {
             put(query);
         }
         put(VERSION_AND_HOST);
-        putAuthority(uri);
+        Optional<String> host = request.host();
+        if (host.isPresent()) {
+            put(host.get());
+        } else {
+            putAuthority(uri);
+        }
         put(LINE_END);
         Headers headers = request.headers();
         for (int i = 0; i < headers.count(); i++) {
@@ -121,6 +130,9 @@ final class RequestEncoder {
         }
         if (request.expectsContinue()) {
             put(EXPECTATION);
+        }
+        if (request.takesTrailers()) {
+            put(TRAILERS);
         }
         put(LINE_END);
     }

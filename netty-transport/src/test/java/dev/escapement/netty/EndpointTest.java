@@ -68,6 +68,26 @@ class EndpointTest {
     }
 
     @Test
+    @DisplayName(
+            "RFC 9110 §7.2 §10.1.4 another Host is sent as it was given; who takes trailers says so, and names it in Connection")
+    void anotherHostAndTrailers() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start();
+                World world = World.ofDefaults()) {
+            server.on(1).serve(request -> response(200, ""));
+            Request request = Request.get("http://upstream.test/a").withHost("Under_Score.example:8443");
+
+            assertThat(world.send(request, endpoint(server)).status()).isEqualTo(200);
+            assertThat(world.send(request.takingTrailers(), endpoint(server)).status())
+                    .isEqualTo(200);
+
+            assertThat(server.request(1).headers().all("Host")).containsExactly("Under_Score.example:8443");
+            assertThat(server.request(1).headers().contains("TE")).isFalse();
+            assertThat(server.request(2).headers().all("TE")).containsExactly("trailers");
+            assertThat(server.request(2).headers().all("Connection")).containsExactly("TE");
+        }
+    }
+
+    @Test
     @DisplayName("E6 in the clear, two names at one endpoint share its connections")
     void namesShareInTheClear() throws Exception {
         try (ScriptedServer server = ScriptedServer.start();
