@@ -74,7 +74,9 @@ public final class Client {
     private final @Nullable EndpointPicker picker;
     private final @Nullable EndpointTable endpoints;
     private final OperationClass nameless;
-    private final Map<String, OperationClass> classes;
+
+    /** Replaced as a whole by {@link #update(Policy, Map)}, by one at a time. */
+    private volatile Map<String, OperationClass> classes;
 
     private Client(Builder from, long nowNanos) {
         transport = from.transport;
@@ -220,6 +222,61 @@ public final class Client {
         }
         logAdvisories(next.advisories());
         return target.update(next, nowNanos);
+    }
+
+    /**
+     * Replaces the policy and the operation classes for calls that enter from now on: a class of the same name goes on with its budget, as
+     * {@link #update(Policy)} says, others begin or are known no more. Running calls keep what they have.
+     *
+     * @param classes by name, {@link #MAX_CLASSES} at most
+     * @throws PolicyException if there are too many, or the clock cannot hold a policy's deadlines (P4); nothing is replaced
+     */
+    public synchronized void update(Policy next, Map<String, Policy> classes) {
+        long nowNanos = schedulers.clock().nanos();
+        List<PolicyFault> faults = faults(next, classes, nowNanos);
+        if (!faults.isEmpty()) {
+            throw new PolicyException(faults);
+        }
+        logAdvisories(next.advisories());
+        Map<String, OperationClass> all = new LinkedHashMap<>();
+        classes.forEach((name, policy) -> {
+            logAdvisories(policy.advisories());
+            OperationClass known = this.classes.get(name);
+            if (known == null) {
+                known = new OperationClass(policy, nowNanos);
+            } else {
+                known.update(policy, nowNanos);
+            }
+            all.put(name, known);
+        });
+        nameless.update(next, nowNanos);
+        this.classes = Map.copyOf(all);
+    }
+
+    private static List<PolicyFault> faults(Policy policy, Map<String, Policy> classes, long nowNanos) {
+        List<PolicyFault> faults = new ArrayList<>();
+        if (classes.size() > MAX_CLASSES) {
+            faults.add(new PolicyFault(
+                    PolicyFault.Kind.OUT_OF_RANGE,
+                    "operationClasses",
+                    Integer.toString(classes.size()),
+                    "at most " + MAX_CLASSES));
+        }
+        faults.addAll(policy.faultsAt(nowNanos));
+        classes.values().forEach(named -> faults.addAll(named.faultsAt(nowNanos)));
+        return faults;
+    }
+
+    /**
+     * Changes how many calls may hold a permit, and how many may wait for one. Where more run than may, nothing is granted until enough have
+     * ended (L3).
+     *
+     * @param concurrency 1 to {@link PermitPool#MAX_PERMITS}
+     * @param maxQueue 0 to {@link PermitPool#MAX_WAITING}
+     * @throws IllegalArgumentException naming what is out of its range; nothing has changed
+     */
+    public void resize(int concurrency, int maxQueue) {
+        permits.resize(concurrency, maxQueue);
     }
 
     /** The retry budget of calls that name no operation class, at this moment (G1). */
@@ -468,16 +525,8 @@ public final class Client {
                         Integer.toString(maxQueue()),
                         "0 to " + PermitPool.MAX_WAITING));
             }
-            if (classes.size() > MAX_CLASSES) {
-                faults.add(new PolicyFault(
-                        PolicyFault.Kind.OUT_OF_RANGE,
-                        "operationClasses",
-                        Integer.toString(classes.size()),
-                        "at most " + MAX_CLASSES));
-            }
             long nowNanos = schedulers.clock().nanos();
-            faults.addAll(policy.faultsAt(nowNanos));
-            classes.values().forEach(named -> faults.addAll(named.faultsAt(nowNanos)));
+            faults.addAll(faults(policy, classes, nowNanos));
             if (!faults.isEmpty()) {
                 throw new PolicyException(faults);
             }

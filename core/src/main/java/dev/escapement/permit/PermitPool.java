@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed number of permits and the bounded queue of those who wait for one, first come, first served (L2, L3).
+ * A number of permits and the bounded queue of those who wait for one, first come, first served (L2, L3).
  *
  * <p>Everything that is counted stands in one word, and the lock of the queue with it:
  *
@@ -196,19 +196,31 @@ public final class PermitPool extends PermitPoolRightPadding {
      *     thread have acquired it in that instant, it is debt
      */
     public void release() {
+        int resizesBefore = resizes;
         long before = addWord(ONE_PERMIT);
         if ((int) before != 0 || availableIn(before) >= limit) {
-            released(before);
+            released(before, resizesBefore);
         }
     }
 
     /** What is left to do after a release that was more than an addition. */
-    private void released(long before) {
-        if (availableIn(before) >= limit) {
+    private void released(long before, int resizesBefore) {
+        if (availableIn(before) >= limit && isTooMany(resizesBefore)) {
             addWord(-ONE_PERMIT);
             throw new IllegalStateException("a permit was released that nobody holds: " + describe(before));
         }
         handOver(before + ONE_PERMIT);
+    }
+
+    /**
+     * What was seen and the limit may be of different times, where a resize ran or came between: then what is there now decides, which no
+     * resize changes meanwhile.
+     */
+    private boolean isTooMany(int resizesBefore) {
+        synchronized (resizing) {
+            boolean alone = resizesBefore % 2 == 0 && resizes == resizesBefore;
+            return alone || availableIn(word) > limit;
+        }
     }
 
     /**
@@ -278,6 +290,29 @@ public final class PermitPool extends PermitPoolRightPadding {
         }
     }
 
+    /**
+     * Changes how many permits there are. Where more are out than the new limit allows, the rest is debt: nothing is granted until releases
+     * have paid it (L3). Where there are more than before, those who wait get them.
+     *
+     * @param limit 1 to {@link #MAX_PERMITS}
+     * @param maxWaiting 0 to {@link #MAX_WAITING}; who waits beyond a shorter queue stays
+     * @throws IllegalArgumentException naming the parameter that is out of its range; nothing has changed
+     */
+    public void resize(int limit, int maxWaiting) {
+        requireWithin("limit", limit, 1, MAX_PERMITS);
+        requireWithin("maxWaiting", maxWaiting, 0, MAX_WAITING);
+        long last;
+        synchronized (resizing) {
+            resizes++;
+            long added = (limit - this.limit) * ONE_PERMIT;
+            this.maxWaiting = maxWaiting;
+            this.limit = limit;
+            last = addWord(added) + added;
+            resizes++;
+        }
+        handOver(last);
+    }
+
     /** How many permits there are. */
     public int limit() {
         return limit;
@@ -288,7 +323,7 @@ public final class PermitPool extends PermitPoolRightPadding {
         return availableIn(word);
     }
 
-    /** How many permits are out at this instant. */
+    /** How many permits are out at this instant; while {@link #resize} runs, by up to the difference more. */
     public int held() {
         return limit - availableIn(word);
     }
@@ -406,8 +441,15 @@ abstract class PermitPoolState extends PermitPoolLeftPadding {
         }
     }
 
-    final int limit;
-    final int maxWaiting;
+    /** Taken by those who resize, and by a release that seems to be one too many. */
+    final Object resizing = new Object();
+
+    // Written with that taken; read anywhere. Volatile: a release that sees a limit's permits sees that it was changed.
+    volatile int limit;
+    volatile int maxWaiting;
+
+    /** Odd while it is being resized, and another number afterwards. */
+    volatile int resizes;
 
     /** What is counted, and the lock of the queue. Any thread, as the header of {@link PermitPool} says. */
     volatile long word;

@@ -8,11 +8,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.escapement.http.Response;
 import dev.escapement.policy.BudgetSettings;
 import dev.escapement.policy.PermitScope;
+import dev.escapement.policy.Policy;
+import dev.escapement.policy.PolicyException;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import dev.escapement.report.Suppressed;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -273,5 +278,41 @@ class BudgetedCallTest {
         assertThatThrownBy(() -> client.call(GET, CallOptions.none().withOperationClass("none"), world.reports::add))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("operation class none: expected one of [probe]");
+    }
+
+    @Test
+    @DisplayName(
+            "P1 P6 G1 all classes replaced at once: one of the same name keeps its account, others begin, or are known no more")
+    void classesReplaced() {
+        BudgetSettings settings = BudgetSettings.of(0, 0, WINDOW);
+        world.policy(p -> p.budget(settings));
+        world.transport.otherwise().answer(503);
+        Client client = world.clientBuilder()
+                .operationClass("kept", World.plain(p -> p.budget(settings)))
+                .operationClass("gone", World.plain(p -> p.budget(settings)))
+                .build();
+        client.call(GET, CallOptions.none().withOperationClass("kept"), world.reports::add);
+        world.time.runUntilIdle();
+        Map<String, Policy> next = Map.of(
+                "kept", World.plain(p -> p.version("2").budget(settings)),
+                "new", World.plain(p -> p.version("2").budget(settings)));
+
+        client.update(World.plain(p -> p.version("2").budget(settings)), next);
+
+        assertThat(client.budgetFigures("kept").deposits()).isEqualTo(1);
+        assertThat(client.budgetFigures("new").deposits()).isZero();
+        client.call(GET, CallOptions.none().withOperationClass("kept"), world.reports::add);
+        client.call(GET, CallOptions.none(), world.reports::add);
+        world.time.runUntilIdle();
+        assertThat(world.reports).extracting(Report::policyVersion).endsWith("2", "2");
+        assertThatThrownBy(() -> client.call(GET, CallOptions.none().withOperationClass("gone"), world.reports::add))
+                .isInstanceOf(IllegalArgumentException.class);
+        Map<String, Policy> tooMany = IntStream.rangeClosed(0, Client.MAX_CLASSES)
+                .boxed()
+                .collect(Collectors.toMap(i -> "class-" + i, i -> World.plain(p -> p)));
+        assertThatThrownBy(() -> client.update(World.plain(p -> p), tooMany))
+                .isInstanceOf(PolicyException.class)
+                .hasMessageContaining("operationClasses");
+        assertThat(client.budgetFigures("kept").deposits()).isEqualTo(2);
     }
 }

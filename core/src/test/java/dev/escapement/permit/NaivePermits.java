@@ -8,8 +8,8 @@ import java.util.Set;
 /** What a pool does, said as plainly as possible: one step at a time, waiters are numbers. */
 final class NaivePermits {
 
-    final int limit;
-    final int maxWaiting;
+    int limit;
+    int maxWaiting;
     final Queue<Integer> queue = new ArrayDeque<>();
     final Set<Integer> granted = new HashSet<>();
     int held;
@@ -21,7 +21,7 @@ final class NaivePermits {
     }
 
     boolean tryAcquire() {
-        if (closed || !queue.isEmpty() || held == limit) {
+        if (closed || !queue.isEmpty() || held >= limit) {
             return false;
         }
         held++;
@@ -37,7 +37,7 @@ final class NaivePermits {
             granted.add(waiter);
             return Enqueued.GRANTED;
         }
-        if (queue.size() == maxWaiting) {
+        if (queue.size() >= maxWaiting) {
             return Enqueued.QUEUE_FULL;
         }
         queue.add(waiter);
@@ -49,9 +49,19 @@ final class NaivePermits {
     }
 
     void release() {
-        if (queue.isEmpty()) {
-            held--;
-        } else {
+        held--;
+        grant();
+    }
+
+    void resize(int newLimit, int newMaxWaiting) {
+        limit = newLimit;
+        maxWaiting = newMaxWaiting;
+        grant();
+    }
+
+    private void grant() {
+        while (!closed && !queue.isEmpty() && held < limit) {
+            held++;
             granted.add(queue.remove());
         }
     }

@@ -57,7 +57,7 @@ class PermitPoolModelTest {
             RecordingWaiter waiter = waiters.get(which);
             signalled.clear();
             List<RecordingWaiter> expected = new ArrayList<>();
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(11)) {
                 case 0, 1 -> assertThat(pool.tryAcquire()).isEqualTo(model.tryAcquire());
                 case 2, 3, 4 -> {
                     if (!model.queue.contains(which)) {
@@ -72,10 +72,25 @@ class PermitPoolModelTest {
                 }
                 case 7, 8 -> {
                     if (model.held > 0) {
-                        model.queue.stream().limit(1).map(waiters::get).forEach(expected::add);
+                        model.queue.stream()
+                                .limit(model.held <= model.limit ? 1 : 0)
+                                .map(waiters::get)
+                                .forEach(expected::add);
                         pool.release();
                         model.release();
                     }
+                }
+                case 9 -> {
+                    int limit = random.nextInt(1, 6);
+                    int maxWaiting = random.nextInt(0, 9);
+                    if (!model.closed) {
+                        model.queue.stream()
+                                .limit(Math.max(0, limit - model.held))
+                                .map(waiters::get)
+                                .forEach(expected::add);
+                    }
+                    pool.resize(limit, maxWaiting);
+                    model.resize(limit, maxWaiting);
                 }
                 default -> {
                     if (random.nextInt(STEPS / 10) == 0) {

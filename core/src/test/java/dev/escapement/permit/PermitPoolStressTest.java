@@ -72,6 +72,35 @@ class PermitPoolStressTest {
     }
 
     @Test
+    @DisplayName(
+            "L3 while its limit moves up and down under load, no permit is lost or doubled, and no release refused")
+    void aMovingLimitLosesNothing() throws Exception {
+        PermitPool pool = PermitPool.of(3, 5);
+        AtomicInteger working = new AtomicInteger(THREADS - 1);
+
+        onAllThreads(thread -> {
+            if (thread > 0) {
+                try {
+                    return new Worker(pool, 20_261 + thread).work();
+                } finally {
+                    working.decrementAndGet();
+                }
+            }
+            for (int turn = 0; working.get() > 0; turn++) {
+                pool.resize(1 + turn % 3, 5);
+                Thread.onSpinWait();
+            }
+            pool.resize(2, 5);
+            return 0L;
+        });
+
+        assertThat(pool.held()).isZero();
+        assertThat(pool.available()).isEqualTo(2);
+        assertThat(peak.get()).isBetween(1, 3);
+        assertThat(QueueInspector.inspect(pool)).isEmpty();
+    }
+
+    @Test
     @DisplayName("L2 waiters of one thread are served in the order of their coming, whoever else joins meanwhile")
     void orderHoldsUnderLoad() throws Exception {
         int perThread = 20_000;

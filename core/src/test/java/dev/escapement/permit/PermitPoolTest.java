@@ -41,6 +41,48 @@ class PermitPoolTest {
     }
 
     @Test
+    @DisplayName(
+            "L3 a limit that shrinks while permits are out leaves a debt, which is paid before anything is granted")
+    void aShrunkLimitIsDebt() {
+        PermitPool pool = taken(3, 5);
+        RecordingWaiter waiter = enqueued(pool, 1).get(0);
+
+        pool.resize(1, 5);
+
+        assertThat(pool.held()).isEqualTo(3);
+        assertThat(pool.available()).isEqualTo(-2);
+        pool.release();
+        pool.release();
+        assertThat(signalled).isEmpty();
+        pool.release();
+        assertThat(signalled).containsExactly(waiter);
+        assertThat(pool.held()).isEqualTo(1);
+        QueueInspector.inspect(pool);
+    }
+
+    @Test
+    @DisplayName("L3 a limit that grows serves as many of those who wait, in their order; a wrong one changes nothing")
+    void aGrownLimitServesWhoWaits() {
+        PermitPool pool = taken(1, 5);
+        List<RecordingWaiter> waiters = enqueued(pool, 3);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pool.resize(0, 5))
+                .withMessage("limit is 0, must be 1 to " + PermitPool.MAX_PERMITS);
+
+        pool.resize(3, 1);
+
+        assertThat(signalled).isEqualTo(waiters.subList(0, 2));
+        assertThat(pool.held()).isEqualTo(3);
+        assertThat(pool.enqueue(waiter())).isEqualTo(Enqueued.QUEUE_FULL);
+        assertThatIllegalStateException().isThrownBy(() -> {
+            for (int i = 0; i < 5; i++) {
+                pool.release();
+            }
+        });
+        QueueInspector.inspect(pool);
+    }
+
+    @Test
     @DisplayName("L2 enqueueing takes a free permit at once and sends no signal")
     void enqueueingTakesAFreePermitAtOnce() {
         PermitPool pool = PermitPool.of(1, 5);

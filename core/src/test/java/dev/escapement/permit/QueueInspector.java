@@ -26,9 +26,9 @@ final class QueueInspector {
         assertThat(pool.waiting()).isEqualTo(queue.size());
         assertThat(pool.word & LOCKED).isZero();
         assertThat(pool.held() + pool.available()).isEqualTo(pool.limit());
-        assertThat(pool.held()).isBetween(0, pool.limit());
+        assertThat(pool.held()).isNotNegative();
         if (!queue.isEmpty()) {
-            assertThat(pool.available()).isZero();
+            assertThat(pool.available()).isNotPositive();
         }
         return queue;
     }
