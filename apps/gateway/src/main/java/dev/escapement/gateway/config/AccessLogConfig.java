@@ -12,6 +12,12 @@ import java.util.Set;
  */
 public record AccessLogConfig(String path, Format format, boolean query, Set<String> requestHeaders, int queue) {
 
+    /** The path that means nowhere. */
+    public static final String NOWHERE = "off";
+
+    /** The path that means standard output. */
+    public static final String STANDARD_OUTPUT = "-";
+
     public AccessLogConfig {
         requestHeaders = Set.copyOf(requestHeaders);
     }

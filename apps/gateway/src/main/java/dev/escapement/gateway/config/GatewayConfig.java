@@ -1,6 +1,9 @@
 package dev.escapement.gateway.config;
 
+import dev.escapement.policy.UpstreamSettings;
 import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -12,6 +15,7 @@ import java.util.Map;
  * @param name what this deployment is called in {@code Via} and {@code Proxy-Status}
  * @param listen where clients connect; changing it needs a restart
  * @param admin where operators connect; changing it needs a restart
+ * @param policies by name, for the record: upstreams and routes hold those that they use
  * @param upstreams by name, in the order of the text
  * @param routes in the order of the text, which decides nothing
  */
@@ -23,13 +27,15 @@ public record GatewayConfig(
         InboundConfig inbound,
         HeaderConfig headers,
         TrustedProxies trustedProxies,
+        Map<String, UpstreamSettings> policies,
         Map<String, UpstreamConfig> upstreams,
         List<RouteConfig> routes,
         AccessLogConfig accessLog,
         ShutdownConfig shutdown) {
 
     public GatewayConfig {
-        upstreams = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(upstreams));
+        policies = Collections.unmodifiableMap(new LinkedHashMap<>(policies));
+        upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
         routes = List.copyOf(routes);
     }
 }

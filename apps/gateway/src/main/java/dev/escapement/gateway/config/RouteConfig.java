@@ -13,7 +13,7 @@ import java.util.Set;
  * @param host in lower case, without port and trailing dot; {@code *.example.com} for every name below; empty: any
  * @param path normalised; with {@code exact} the whole path, else a prefix of whole segments; {@code /} as a prefix: any
  * @param methods empty: any
- * @param headers names in lower case, each with the value that one line must have; empty: any
+ * @param headers names in lower case, each with the value that the field must have, its lines joined by {@code ", "} (RFC 9110 §5.3); empty: any
  * @param policyName and {@code policy}: of its calls, instead of the upstream's
  * @param stripPrefix whether the prefix is taken off the path that is sent on
  * @param timeout of a call, never above its policy's; the policy's if empty

@@ -12,10 +12,16 @@ public final class TrustedProxies {
     /** None. */
     public static final TrustedProxies NOBODY = new TrustedProxies(List.of());
 
+    /** As they were written. */
+    private final List<String> texts;
+
     private final List<IpSubnetFilterRule> networks;
 
-    private TrustedProxies(List<IpSubnetFilterRule> networks) {
-        this.networks = networks;
+    private TrustedProxies(List<String> texts) {
+        this.texts = List.copyOf(texts);
+        this.networks = texts.stream()
+                .map(network -> new IpSubnetFilterRule(network, IpFilterRuleType.ACCEPT))
+                .toList();
     }
 
     /**
@@ -25,9 +31,7 @@ public final class TrustedProxies {
      * @throws IllegalArgumentException for the first one that is none
      */
     public static TrustedProxies of(List<String> networks) {
-        return new TrustedProxies(networks.stream()
-                .map(network -> new IpSubnetFilterRule(network, IpFilterRuleType.ACCEPT))
-                .toList());
+        return new TrustedProxies(networks);
     }
 
     /** Whether that address is in one of them. */
@@ -41,8 +45,13 @@ public final class TrustedProxies {
         return false;
     }
 
+    /** In CIDR notation. */
+    public List<String> networks() {
+        return texts;
+    }
+
     @Override
     public String toString() {
-        return networks.toString();
+        return texts.toString();
     }
 }
