@@ -2,7 +2,6 @@ package dev.escapement.gateway.config;
 
 import dev.escapement.time.DurationText;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -52,14 +51,6 @@ public final class ConfigReader {
         return read.isPresent() && faults.isEmpty()
                 ? new ConfigResult.Good(read.get(), warnings)
                 : new ConfigResult.Bad(faults, warnings);
-    }
-
-    /** What a configuration of only defaults says, but for upstreams and routes, of which there are none. */
-    public static GatewayConfig defaults() {
-        Faults none = new Faults("defaults");
-        byte[] empty = "{}".getBytes(StandardCharsets.UTF_8);
-        Section root = new Section(new Yaml.Mapping(Place.START, Map.of()), "", none);
-        return new ConfigReader("defaults", empty).gateway(root, Addresses.OF_TEXT);
     }
 
     /** The first digits of the SHA-256 of a text. */
@@ -137,7 +128,7 @@ public final class ConfigReader {
         AccessLogConfig preset = Defaults.ACCESS_LOG;
         AccessLogConfig read = new AccessLogConfig(
                 section.value("path", Texts.LOG_PATH, preset.path()),
-                section.value("format", ValueText.words(AccessLogConfig.Format.class), preset.format()),
+                section.value("format", Texts.LOG_FORMAT, preset.format()),
                 section.value("query", ValueText.SWITCH, preset.query()),
                 section.set("request-headers", Texts.LOGGED_FIELD),
                 section.value("queue", ValueText.count(1, 1_000_000), preset.queue()));

@@ -11,7 +11,9 @@ import java.util.Optional;
 /** Reads {@code inbound}: what clients may ask, and how long they may take. Pure but for its faults. */
 final class InboundReader {
 
-    private static final ValueText<Duration> TIME = ValueText.duration(Duration.ofMillis(1));
+    /** A timeout of anything. */
+    static final ValueText<Duration> TIME = ValueText.duration(Duration.ofMillis(1));
+
     private static final int KIB = 1_024;
     private static final int MIB = KIB * KIB;
     private static final long LARGEST_BODY = 1L << 40;

@@ -15,8 +15,6 @@ import java.util.Set;
 /** Reads {@code routes}. Confined to the thread that reads. */
 final class RouteReader {
 
-    private static final ValueText<Duration> TIME = ValueText.duration(Duration.ofMillis(1));
-
     /**
      * One route and where it stands.
      *
@@ -57,7 +55,7 @@ final class RouteReader {
         if (stripPrefix && match.exact()) {
             section.fault("strip-prefix", "no effect on a route that matches a whole path: expected one with prefix");
         }
-        Optional<Duration> timeout = section.optional("timeout", TIME);
+        Optional<Duration> timeout = section.optional("timeout", InboundReader.TIME);
         checkTimeout(section, timeout, policyName.isPresent() ? policy : upstreamPolicy(upstream));
         Optional<Long> maxBody = section.optional("max-body", InboundReader.BODY_SIZE);
         Duration bodyIdle = section.value("body-idle-timeout", InboundReader.STANDSTILL, Defaults.BODY_IDLE_TIMEOUT);

@@ -102,6 +102,8 @@ final class Texts {
                     "a file, - for standard output, or none", Pattern.compile("[^\\p{Cntrl}]+"))
             .or("none", AccessLogConfig.NOWHERE);
 
+    static final ValueText<AccessLogConfig.Format> LOG_FORMAT = ValueText.words(AccessLogConfig.Format.class);
+
     private Texts() {}
 
     private static ValueText<String> matching(String expected, Pattern pattern) {

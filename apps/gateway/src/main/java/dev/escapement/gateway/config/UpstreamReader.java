@@ -19,7 +19,6 @@ import java.util.stream.Collectors;
 /** Reads the entries of {@code upstreams}. Confined to the thread that reads. */
 final class UpstreamReader {
 
-    private static final ValueText<Duration> TIME = ValueText.duration(Duration.ofMillis(1));
     private static final int MANY = 1_000_000;
     static final ValueText<Integer> PERMITS = ValueText.count(1, Math.min(PermitPool.MAX_PERMITS, MANY));
     static final ValueText<Integer> WAITING = ValueText.count(0, Math.min(PermitPool.MAX_WAITING, MANY));
@@ -51,9 +50,9 @@ final class UpstreamReader {
         Optional<UpstreamSettings> settings = policies.ofUpstream(policyName, section);
         int concurrency = section.value("concurrency", PERMITS, Defaults.CONCURRENCY);
         int queue = section.value("queue", WAITING, Defaults.QUEUE);
-        Duration connectTimeout = section.value("connect-timeout", TIME, Defaults.CONNECT_TIMEOUT);
+        Duration connectTimeout = section.value("connect-timeout", InboundReader.TIME, Defaults.CONNECT_TIMEOUT);
         int maxConnections = section.value("max-connections", PERMITS, Defaults.MAX_CONNECTIONS);
-        Duration idleTimeout = section.value("idle-timeout", TIME, Defaults.IDLE_TIMEOUT);
+        Duration idleTimeout = section.value("idle-timeout", InboundReader.TIME, Defaults.IDLE_TIMEOUT);
         HostRule host = host(section, endpoints);
         Optional<UpstreamTls> tls = tls(section, endpoints);
         section.end();
