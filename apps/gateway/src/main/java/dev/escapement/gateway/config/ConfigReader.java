@@ -43,9 +43,19 @@ public final class ConfigReader {
 
     /** The same, where the command line may have said already where to listen. */
     public static ConfigResult read(String fileName, byte[] text, Addresses addresses) {
+        return read(fileName, text, addresses, Optional.empty());
+    }
+
+    /** The same for a text that is to follow a running one: what can only change with a restart is a fault. */
+    public static ConfigResult reread(String fileName, byte[] text, Addresses addresses, GatewayConfig running) {
+        return read(fileName, text, addresses, Optional.of(running));
+    }
+
+    private static ConfigResult read(
+            String fileName, byte[] text, Addresses addresses, Optional<GatewayConfig> running) {
         ConfigReader reader = new ConfigReader(fileName, text);
         Optional<GatewayConfig> read = YamlText.read(text, reader.faults)
-                .map(root -> reader.gateway(new Section(root, "", reader.faults), addresses));
+                .map(root -> reader.gateway(new Section(root, "", reader.faults), addresses, running));
         List<Fault> faults = reader.faults.faults();
         List<Fault> warnings = reader.faults.warnings();
         return read.isPresent() && faults.isEmpty()
@@ -63,10 +73,12 @@ public final class ConfigReader {
         }
     }
 
-    private GatewayConfig gateway(Section root, Addresses addresses) {
+    private GatewayConfig gateway(Section root, Addresses addresses, Optional<GatewayConfig> running) {
         String name = root.value("name", Texts.NAME, Defaults.NAME);
-        InetSocketAddress listen = root.value("listen", Texts.ADDRESS, Defaults.LISTEN);
-        InetSocketAddress admin = root.value("admin", Texts.ADDRESS, Defaults.ADMIN);
+        InetSocketAddress listen =
+                address(root, "listen", addresses.listen(), Defaults.LISTEN, running.map(GatewayConfig::listen));
+        InetSocketAddress admin =
+                address(root, "admin", addresses.admin(), Defaults.ADMIN, running.map(GatewayConfig::admin));
         InboundReader inbound = new InboundReader(files);
         InboundConfig inboundConfig = inbound.read(root.sectionOrEmpty("inbound"));
         HeaderConfig headers = headers(root.sectionOrEmpty("headers"));
@@ -87,8 +99,8 @@ public final class ConfigReader {
         return new GatewayConfig(
                 version,
                 name,
-                addresses.listen().orElse(listen),
-                addresses.admin().orElse(admin),
+                listen,
+                admin,
                 inboundConfig,
                 headers,
                 trusted,
@@ -97,6 +109,24 @@ public final class ConfigReader {
                 routes,
                 accessLog,
                 shutdown);
+    }
+
+    /** The command line's, or the text's, which must be the one that runs already. */
+    private static InetSocketAddress address(
+            Section root,
+            String key,
+            Optional<InetSocketAddress> given,
+            InetSocketAddress preset,
+            Optional<InetSocketAddress> running) {
+        InetSocketAddress read = root.value(key, Texts.ADDRESS, preset);
+        InetSocketAddress effective = given.orElse(read);
+        if (running.isPresent() && !running.get().equals(effective)) {
+            root.fault(
+                    key,
+                    Shown.quoted(Texts.ADDRESS.write(effective)) + " needs a restart: expected "
+                            + Shown.quoted(Texts.ADDRESS.write(running.get())) + ", where it listens");
+        }
+        return effective;
     }
 
     private static HeaderConfig headers(Section section) {
