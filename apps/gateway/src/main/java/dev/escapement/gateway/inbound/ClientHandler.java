@@ -23,7 +23,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to its channel's loop, but for {@link #phase}.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the end of a close
 final class ClientHandler extends ChannelInboundHandlerAdapter implements ClientConnection, ClientBody.Source {
 
     /** What figures tell of a connection. */
@@ -72,7 +72,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter implements Client
             1 - SPREAD + 2 * SPREAD * ThreadLocalRandom.current().nextDouble();
 
     /** Set by the loop, read by whoever asks for figures. */
-    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.IDLE);
+    private volatile Phase phase = Phase.IDLE;
 
     // Set when the channel is active.
     private @Nullable ChannelHandlerContext context;
@@ -294,7 +294,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter implements Client
         if (firstByteNanos == 0 && (event != RequestDecoder.Event.MORE || decoder.isHeadBegun())) {
             firstByteNanos = server.clock.nanos();
             arrivedMillis = System.currentTimeMillis();
-            phase.lazySet(Phase.ACTIVE);
+            phase = Phase.ACTIVE;
         }
         switch (event) {
             case MORE -> {
@@ -374,7 +374,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter implements Client
         exchange = null;
         config = null;
         firstByteNanos = 0;
-        phase.lazySet(Phase.IDLE);
+        phase = Phase.IDLE;
         watchdog().watch(Watch.KEEP_ALIVE, after(server.config.get().inbound().keepAliveTimeout()));
         return true;
     }
@@ -604,7 +604,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter implements Client
             return;
         }
         mode = Mode.FLUSHING;
-        phase.lazySet(Phase.CLOSING);
+        phase = Phase.CLOSING;
         watchdog().rest();
         held.release();
         dropped = 0;
@@ -734,7 +734,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter implements Client
     }
 
     Phase phase() {
-        return phase.get();
+        return phase;
     }
 
     private InboundConfig settings() {

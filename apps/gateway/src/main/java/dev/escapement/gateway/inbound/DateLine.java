@@ -19,7 +19,16 @@ final class DateLine {
     /** Immutable; whoever finds it old makes the next, and it does no harm if two do. */
     private volatile Made made = new Made(-1, new byte[0]);
 
-    private record Made(long second, byte[] line) {}
+    private static final class Made {
+
+        final long second;
+        final byte[] line;
+
+        Made(long second, byte[] line) {
+            this.second = second;
+            this.line = line;
+        }
+    }
 
     /** With its line end; not to be changed. */
     byte[] bytes() {

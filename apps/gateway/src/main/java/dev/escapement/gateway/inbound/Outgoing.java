@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What goes to a client: small pieces are collected in one buffer, large ones pass as they are, and the socket is asked once for all that
  * one turn of the loop brought. Confined to its connection's loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what cannot be written is told by the end of the connection
 final class Outgoing {
 
     /** Up to this, copying is cheaper than one more buffer for the socket. */

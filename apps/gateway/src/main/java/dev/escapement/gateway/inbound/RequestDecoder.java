@@ -195,7 +195,7 @@ final class RequestDecoder implements HeadLines.Sink {
                 return Event.MORE;
             }
             RequestHead last = lastHead;
-            if (last != null && lastConfig == config && isNextInput(in)) {
+            if (last != null && isNextInput(in)) {
                 in.skipBytes(lastLength);
                 return headRead(last);
             }
@@ -227,8 +227,9 @@ final class RequestDecoder implements HeadLines.Sink {
         return null;
     }
 
+    @SuppressWarnings("ReferenceEquality") // another configuration reads anew, even if it says the same
     private boolean isNextInput(ByteBuf in) {
-        return in.readableBytes() >= lastLength && lines.isAhead(in, lastBytes, lastLength);
+        return lastConfig == config && in.readableBytes() >= lastLength && lines.isAhead(in, lastBytes, lastLength);
     }
 
     @Override

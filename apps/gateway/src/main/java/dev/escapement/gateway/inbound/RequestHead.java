@@ -53,12 +53,12 @@ record RequestHead(
     static RequestHead refused(RequestLine line, @Nullable RequestTarget target, @Nullable HeadFields fields) {
         Authority named = target == null ? null : target.authority();
         Authority authority = named != null ? named : fields == null ? null : fields.host();
-        boolean resolved = target != null && target.refusal() == null;
+        RequestTarget resolved = target != null && target.refusal() == null ? target : null;
         return new RequestHead(
                 line.method,
                 line.target,
-                resolved ? target.path() : ROOT,
-                resolved ? target.query() : Optional.empty(),
+                resolved == null ? ROOT : resolved.path(),
+                resolved == null ? Optional.empty() : resolved.query(),
                 authority == null ? "" : authority.text(),
                 authority == null ? "" : authority.host(),
                 line.minorVersion,

@@ -2,13 +2,17 @@ package dev.escapement.gateway.inbound;
 
 import dev.escapement.gateway.config.GatewayConfig;
 import dev.escapement.time.MonotonicClock;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the connections of one server share. Any thread. */
 final class ServerState {
@@ -23,7 +27,10 @@ final class ServerState {
     private final AtomicLong ids = new AtomicLong();
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong beyondLimit = new AtomicLong();
-    private final AtomicLongArray refused = new AtomicLongArray(Refusal.values().length);
+
+    /** One for each rule; the map itself does not change. */
+    private final Map<Refusal, LongAdder> refused = new EnumMap<>(Refusal.class);
+
     private final CompletableFuture<Void> allClosed = new CompletableFuture<>();
 
     /** Set once, by whoever stops the server. */
@@ -35,6 +42,9 @@ final class ServerState {
     ServerState(Supplier<GatewayConfig> config, RequestHandler handler) {
         this.config = config;
         this.handler = handler;
+        for (Refusal rule : Refusal.values()) {
+            refused.put(rule, new LongAdder());
+        }
     }
 
     /** Makes room for one more connection, or counts that there was none. */
@@ -83,7 +93,11 @@ final class ServerState {
     }
 
     void count(Refusal why) {
-        refused.incrementAndGet(why.ordinal());
+        known(refused.get(why)).increment();
+    }
+
+    private static <T> T known(@Nullable T value) {
+        return Objects.requireNonNull(value, "each rule has a count");
     }
 
     void drain() {
@@ -95,20 +109,18 @@ final class ServerState {
     }
 
     InboundFigures figures() {
-        int[] of = new int[ClientHandler.Phase.values().length];
+        int active = 0;
+        int idle = 0;
+        int closing = 0;
         for (ClientHandler connection : connections) {
-            of[connection.phase().ordinal()]++;
+            switch (connection.phase()) {
+                case ACTIVE -> active++;
+                case IDLE -> idle++;
+                case CLOSING -> closing++;
+            }
         }
-        long[] rules = new long[refused.length()];
-        for (int i = 0; i < rules.length; i++) {
-            rules[i] = refused.get(i);
-        }
-        return new InboundFigures(
-                of[ClientHandler.Phase.ACTIVE.ordinal()],
-                of[ClientHandler.Phase.IDLE.ordinal()],
-                of[ClientHandler.Phase.CLOSING.ordinal()],
-                accepted.get(),
-                beyondLimit.get(),
-                rules);
+        Map<Refusal, Long> rules = new EnumMap<>(Refusal.class);
+        refused.forEach((rule, count) -> rules.put(rule, count.sum()));
+        return new InboundFigures(active, idle, closing, accepted.get(), beyondLimit.get(), rules);
     }
 }

@@ -60,6 +60,7 @@ final class Settings {
                 new HeaderConfig(true, false, HeaderConfig.ProxyStatus.ON, Set.of(), keepEncodedSlash),
                 TrustedProxies.NOBODY,
                 Map.of(),
+                Map.of(),
                 List.of(),
                 new AccessLogConfig("off", AccessLogConfig.Format.JSON, false, Set.of(), 16),
                 new ShutdownConfig(Duration.ofSeconds(5), Duration.ofSeconds(25)));
