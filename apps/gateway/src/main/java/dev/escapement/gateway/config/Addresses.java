@@ -23,4 +23,9 @@ public record Addresses(Optional<InetSocketAddress> listen, Optional<InetSocketA
     public static String expected() {
         return Texts.ADDRESS.expected();
     }
+
+    /** The address as {@link #read} takes it. */
+    public static String write(InetSocketAddress address) {
+        return Texts.ADDRESS.write(address);
+    }
 }

@@ -16,19 +16,19 @@ import java.util.Optional;
  * Reads a configuration: its text becomes a {@link GatewayConfig}, or a list of everything that is wrong with it, each with its place.
  *
  * <p>Where the text is no YAML, that is the only fault told, since nothing after it can be trusted; all others are found in one run. Nothing
- * is looked up in the network; of the files that it names only their being there is looked at.
+ * is looked up in the network; files that it names are tried.
  */
 public final class ConfigReader {
 
     private static final int VERSION_DIGITS = 8;
 
     private final Faults faults;
-    private final ReadableFiles files;
+    private final PemFiles files;
     private final String version;
 
     private ConfigReader(String fileName, byte[] text) {
         this.faults = new Faults(fileName);
-        this.files = new ReadableFiles(fileName);
+        this.files = new PemFiles(fileName);
         this.version = versionOf(text);
     }
 
@@ -79,16 +79,15 @@ public final class ConfigReader {
                 address(root, "listen", addresses.listen(), Defaults.LISTEN, running.map(GatewayConfig::listen));
         InetSocketAddress admin =
                 address(root, "admin", addresses.admin(), Defaults.ADMIN, running.map(GatewayConfig::admin));
-        InboundReader inbound = new InboundReader(files);
-        InboundConfig inboundConfig = inbound.read(root.sectionOrEmpty("inbound"));
+        InboundConfig inbound =
+                new InboundReader(files).read(root.sectionOrEmpty("inbound"), running.map(GatewayConfig::inbound));
         HeaderConfig headers = headers(root.sectionOrEmpty("headers"));
         TrustedProxies trusted = TrustedProxies.of(root.list("trusted-proxies", Texts.NETWORK));
         Policies policies = Policies.read(root.sectionOrEmpty("policies"), new PolicyReader(version));
         root.missing("upstreams", "a mapping of upstreams by name");
         root.missing("routes", "a list of routes");
         Section upstreamSection = root.sectionOrEmpty("upstreams");
-        Map<String, UpstreamConfig> upstreams =
-                upstreams(upstreamSection, new UpstreamReader(policies, inbound, files));
+        Map<String, UpstreamConfig> upstreams = upstreams(upstreamSection, new UpstreamReader(policies, files));
         List<RouteConfig> routes =
                 new RouteReader(policies, upstreams, upstreamSection.names()).read(root.sections("routes"));
         warnOfUnused(upstreamSection, routes);
@@ -101,7 +100,7 @@ public final class ConfigReader {
                 name,
                 listen,
                 admin,
-                inboundConfig,
+                inbound,
                 headers,
                 trusted,
                 policies.all(),

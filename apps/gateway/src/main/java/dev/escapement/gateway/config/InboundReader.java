@@ -4,11 +4,10 @@ import static dev.escapement.gateway.config.Defaults.INBOUND;
 import static dev.escapement.gateway.config.ValueText.UNLIMITED;
 
 import dev.escapement.gateway.config.InboundConfig.HalfClose;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Reads {@code inbound}: what clients may ask, and how long they may take. Pure but for its faults. */
+/** Reads {@code inbound}: what clients may ask, and how long they may take. Confined to the thread that reads. */
 final class InboundReader {
 
     /** A timeout of anything. */
@@ -29,13 +28,14 @@ final class InboundReader {
     static final ValueText<Integer> BUFFERED_SIZE = ValueText.smallSize(0, MIB);
     static final ValueText<HalfClose> HALF_CLOSE = ValueText.words(HalfClose.class);
 
-    private final ReadableFiles files;
+    private final PemFiles files;
 
-    InboundReader(ReadableFiles files) {
+    InboundReader(PemFiles files) {
         this.files = files;
     }
 
-    InboundConfig read(Section section) {
+    /** @param running what is in force, of which TLS can only change with a restart */
+    InboundConfig read(Section section, Optional<InboundConfig> running) {
         InboundConfig read = new InboundConfig(
                 section.value("head-timeout", TIME, INBOUND.headTimeout()),
                 section.value("body-idle-timeout", STANDSTILL, INBOUND.bodyIdleTimeout()),
@@ -54,6 +54,9 @@ final class InboundReader {
                 section.value("linger-size", BUFFERED_SIZE, INBOUND.lingerBytes()),
                 section.value("on-client-half-close", HALF_CLOSE, INBOUND.halfClose()),
                 section.section("tls").flatMap(this::tls));
+        if (running.isPresent() && !running.get().tls().equals(read.tls())) {
+            section.fault("tls", "another identity, or none, needs a restart");
+        }
         if (read.maxRequestLineBytes() > read.maxHeadBytes()) {
             section.fault(
                     "max-request-line",
@@ -65,17 +68,8 @@ final class InboundReader {
     }
 
     private Optional<InboundTls> tls(Section section) {
-        Optional<InboundTls> identity = identity(section);
+        Optional<InboundTls> identity = files.identity(section);
         section.end();
         return identity;
-    }
-
-    /** A certificate and its key; both are wanted. */
-    Optional<InboundTls> identity(Section section) {
-        Optional<Path> certificate = section.required("certificate", files.notation());
-        Optional<Path> key = section.required("key", files.notation());
-        return certificate.isPresent() && key.isPresent()
-                ? Optional.of(new InboundTls(certificate.get(), key.get()))
-                : Optional.empty();
     }
 }

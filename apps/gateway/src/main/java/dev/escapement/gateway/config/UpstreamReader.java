@@ -34,12 +34,10 @@ final class UpstreamReader {
     static final ValueText<HostRule> HOST = ValueText.words(Map.of("preserve", Defaults.HOST, "upstream", OF_UPSTREAM));
 
     private final Policies policies;
-    private final InboundReader identities;
-    private final ReadableFiles files;
+    private final PemFiles files;
 
-    UpstreamReader(Policies policies, InboundReader identities, ReadableFiles files) {
+    UpstreamReader(Policies policies, PemFiles files) {
         this.policies = policies;
-        this.identities = identities;
         this.files = files;
     }
 
@@ -129,9 +127,9 @@ final class UpstreamReader {
         }
         Section tls = section.sectionOrEmpty("tls");
         Optional<String> serverName = tls.optional("server-name", Texts.SERVER_NAME);
-        Optional<Path> trust = tls.optional("trust", files.notation());
+        Optional<Path> trust = files.trust(tls);
         Optional<InboundTls> identity =
-                tls.has("certificate") || tls.has("key") ? identities.identity(tls) : Optional.empty();
+                tls.has("certificate") || tls.has("key") ? files.identity(tls) : Optional.empty();
         tls.end();
         if (secure && !tls.has("server-name") && hosts(endpoints).size() > 1) {
             section.fault(
