@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the chunked coding (RFC 9112 §7.1) byte by byte between the data of its chunks.
  *
- * <p>Strict: sizes are 1 to 15 hexadecimal digits, every line ends with CR LF, quotes in an extension are closed on its line, nothing but
+ * <p>Strict: sizes are 1 to 15 hexadecimal digits and less than 2 GiB, every line ends with CR LF, quotes in an extension are closed on its line, nothing but
  * CR LF follows a chunk's data. Extensions mean nothing to anybody and are read past; they are bounded by the line and by the sum,
  * since a hundred thousand one-byte chunks with a long extension each are an attack. Confined to its connection's loop.
  */
@@ -20,6 +20,9 @@ final class ChunkReader {
     static final int EXTENSION_ALLOWANCE_BYTES = 16 * 1024;
 
     private static final int MAX_SIZE_DIGITS = 15;
+
+    /** Larger chunks are no reader's that counts in 32 bits. */
+    private static final long MAX_SIZE = Integer.MAX_VALUE;
 
     private enum State {
         SIZE_START,
@@ -111,7 +114,7 @@ final class ChunkReader {
             size = first ? digit : size << 4 | digit;
             digits = first ? 1 : digits + 1;
             state = State.SIZE;
-            return digits <= MAX_SIZE_DIGITS;
+            return digits <= MAX_SIZE_DIGITS && size <= MAX_SIZE;
         }
         if (state == State.SIZE && b == ';') {
             extensionBytes = 0;

@@ -163,7 +163,7 @@ final class ClientBody implements InboundBody, Flow.Subscription, Runnable {
             return false;
         }
         RequestDecoder decoder = source.decoder();
-        if (decoder.isInBody() && decoder.bodyBytes() + decoder.bytesToCome() > limit) {
+        if (isTooLarge(decoder)) {
             source.refuseBody(Refusal.BODY_TOO_LARGE);
             return false;
         }
@@ -184,6 +184,11 @@ final class ClientBody implements InboundBody, Flow.Subscription, Runnable {
         };
     }
 
+    /** Refused as soon as it is announced. */
+    private boolean isTooLarge(RequestDecoder decoder) {
+        return decoder.bytesToCome() > limit - decoder.bodyBytes();
+    }
+
     private RequestDecoder.Event next(RequestDecoder decoder, ByteBuf in) {
         int before = in.readableBytes();
         RequestDecoder.Event event = decoder.next(in);
@@ -192,8 +197,7 @@ final class ClientBody implements InboundBody, Flow.Subscription, Runnable {
     }
 
     private boolean data(Flow.Subscriber<? super ByteBuf> reader, RequestDecoder decoder) {
-        int count = decoder.dataBytes();
-        if (count > limit - decoder.bodyBytes()) {
+        if (isTooLarge(decoder)) {
             source.refuseBody(Refusal.BODY_TOO_LARGE);
             return false;
         }
@@ -202,6 +206,7 @@ final class ClientBody implements InboundBody, Flow.Subscription, Runnable {
             return false;
         }
         demand.accumulateAndGet(-1, (had, less) -> had == Long.MAX_VALUE ? had : had + less);
+        int count = decoder.dataBytes();
         ByteBuf part = source.held().take(count);
         decoder.took(count);
         try {

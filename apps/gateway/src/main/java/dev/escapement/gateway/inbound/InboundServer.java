@@ -51,13 +51,11 @@ public final class InboundServer {
     private static final long ACCEPT_REST_MILLIS = 10;
 
     private final ServerState state;
-    private final LoopPulse pulse;
     private final Channel listening;
 
-    private InboundServer(IoEventLoopGroup loops, ServerState state, Channel listening) {
+    private InboundServer(ServerState state, Channel listening) {
         this.state = state;
         this.listening = listening;
-        pulse = new LoopPulse(loops, state.clock);
     }
 
     /**
@@ -89,7 +87,7 @@ public final class InboundServer {
             throw new IOException(
                     "cannot listen on " + now.listen() + ": " + bound.cause().getMessage(), bound.cause());
         }
-        return new InboundServer(loops, state, bound.channel());
+        return new InboundServer(state, bound.channel());
     }
 
     private static Class<? extends ServerChannel> channels(IoEventLoopGroup loops) {
@@ -184,15 +182,10 @@ public final class InboundServer {
 
     /** Completes when it listens no more and no connection is left. */
     public CompletableFuture<Void> allClosed() {
-        return state.allClosed().thenRun(pulse::stop);
+        return state.allClosed();
     }
 
     public InboundFigures figures() {
         return state.figures();
-    }
-
-    /** For how long that event loop has not turned which has been silent for longest; a second is nothing. */
-    public long longestSilentLoopMillis() {
-        return pulse.longestSilentMillis();
     }
 }

@@ -150,9 +150,13 @@ final class RequestDecoder implements HeadLines.Sink {
         return bodyBytes;
     }
 
-    /** How many are still to come, as far as the head tells; none where only the end will. */
+    /** How many are still to come, as far as has been announced: by the head, or of the chunk at hand. */
     long bytesToCome() {
-        return state == State.FIXED ? head().contentLength() - bodyBytes : 0;
+        return switch (state) {
+            case FIXED -> head().contentLength() - bodyBytes;
+            case CHUNKED -> chunks.remaining();
+            case HEAD, DONE, REFUSED -> 0;
+        };
     }
 
     /** The fields behind the body of a whole request. */
