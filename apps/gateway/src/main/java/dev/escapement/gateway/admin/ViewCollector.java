@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The metrics that nobody counts but that are as they are: read from the {@link AdminView} at each scrape, so that what is no longer
- * configured is told no more. Also has {@link Metrics} forget it.
+ * configured is told no more.
  */
 final class ViewCollector implements MultiCollector {
 

@@ -63,7 +63,7 @@ public final class AccessLog implements RecordSink, AutoCloseable {
                 case JSON -> new JsonLine(config);
                 case COMBINED -> new CombinedLine(config);
             };
-            return new Style(config, format, config.path().equals(LogFile.OFF));
+            return new Style(config, format, config.path().equals(AccessLogConfig.NOWHERE));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.escapement.gateway.record;
 
+import dev.escapement.gateway.config.AccessLogConfig;
 import java.io.Closeable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -19,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogFile implements Closeable {
 
-    /** Instead of a path: no file at all. */
-    static final String OFF = "off";
-
     private static final byte LINE_END = '\n';
 
     private final @Nullable WritableByteChannel channel;
@@ -37,8 +35,9 @@ final class LogFile implements Closeable {
     /** Opens that place; a file is made if there is none. */
     static LogFile open(String path) throws IOException {
         return switch (path) {
-            case OFF -> new LogFile(null, false);
-            case "-" -> new LogFile(new FileOutputStream(FileDescriptor.out).getChannel(), false);
+            case AccessLogConfig.NOWHERE -> new LogFile(null, false);
+            case AccessLogConfig.STANDARD_OUTPUT ->
+                new LogFile(new FileOutputStream(FileDescriptor.out).getChannel(), false);
             default ->
                 new LogFile(
                         FileChannel.open(Path.of(path), StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);

@@ -3,6 +3,7 @@ package dev.escapement.gateway.record;
 import dev.escapement.gateway.inbound.Refusal;
 import dev.escapement.time.MonotonicClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +28,7 @@ public final class Metrics implements RecordSink {
     private static final int SCRAPES_KEPT = 2;
 
     private final MonotonicClock clock;
+    private final long sinceNanos;
     private final Instruments instruments = new Instruments();
     private final ConcurrentHashMap<String, RouteSeries> routes = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, UpstreamSeries> upstreams = new ConcurrentHashMap<>();
@@ -37,6 +39,7 @@ public final class Metrics implements RecordSink {
     /** @param clock that of the records */
     public Metrics(MonotonicClock clock) {
         this.clock = clock;
+        this.sinceNanos = clock.nanos();
         for (RequestRecord.Phase phase : RequestRecord.Phase.values()) {
             instruments.aborts.initLabelValues(Words.of(phase));
         }
@@ -82,6 +85,11 @@ public final class Metrics implements RecordSink {
     /** Where these metrics are told of; others may be added. */
     public PrometheusRegistry registry() {
         return instruments.registry;
+    }
+
+    /** For how long requests have been counted. */
+    public Duration age() {
+        return Duration.ofNanos(clock.nanos() - sinceNanos);
     }
 
     /** Requests that have begun and not ended. */
