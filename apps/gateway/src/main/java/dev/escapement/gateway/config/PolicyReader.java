@@ -82,7 +82,9 @@ final class PolicyReader {
         for (String key : KEYS) {
             text(section, key).ifPresent(text -> settings.put(LIBRARY_NAMES.getOrDefault(key, key), text));
         }
-        GATEWAY_NAMES.forEach(section::renamed);
+        GATEWAY_NAMES.forEach((other, here) -> section.notHere(other, "it is called " + Shown.quoted(here) + " here"));
+        section.notHere(VERSION, "it is that of the configuration");
+        section.notHere(REPORT_DETAIL, "it is always full");
         section.end();
         try {
             UpstreamSettings read = UpstreamSettings.of(complete(settings));

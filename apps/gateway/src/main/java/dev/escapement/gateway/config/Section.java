@@ -15,8 +15,6 @@ import java.util.Set;
  */
 final class Section {
 
-    private static final int SHOWN_KEYS = 8;
-
     private final Yaml.Mapping mapping;
     private final String path;
     private final Faults faults;
@@ -63,14 +61,11 @@ final class Section {
         }
     }
 
-    /** Tells that a key which others know goes by another name here. */
-    void renamed(String key, String here) {
+    /** Tells of a key that is known elsewhere, and not here. */
+    void notHere(String key, String instead) {
         Yaml.Entry entry = mapping.entries().get(key);
         if (entry != null && elsewhere.add(key)) {
-            faults.fault(
-                    entry.place(),
-                    YamlText.below(path, key),
-                    "unknown key; it is called " + Shown.quoted(here) + " here");
+            faults.fault(entry.place(), YamlText.below(path, key), "unknown key; " + instead);
         }
     }
 
@@ -217,6 +212,6 @@ final class Section {
 
     private String knownKeys(String key) {
         String question = Nearest.question(key, asked);
-        return question.isEmpty() && asked.size() <= SHOWN_KEYS ? "; known are " + String.join(", ", asked) : question;
+        return question.isEmpty() ? "; known are " + String.join(", ", asked) : question;
     }
 }

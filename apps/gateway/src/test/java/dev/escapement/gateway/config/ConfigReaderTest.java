@@ -238,8 +238,8 @@ class ConfigReaderTest {
                         "gateway.yaml:7:21: policies.default: no \"timeout\": expected the like of 250ms, 1.5s, 2m or PT0.25S",
                         "gateway.yaml:7:22: policies.default.overall-timeout: unknown key; it is called \"timeout\" here",
                         "gateway.yaml:7:43: policies.default.max-retries: unknown key; it is called \"retries\" here",
-                        "gateway.yaml:7:59: policies.default.version: unknown key",
-                        "gateway.yaml:7:71: policies.default.report-detail: unknown key");
+                        "gateway.yaml:7:59: policies.default.version: unknown key; it is that of the configuration",
+                        "gateway.yaml:7:71: policies.default.report-detail: unknown key; it is always full");
     }
 
     @Test
