@@ -228,7 +228,11 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
         int status = response.status();
         boolean bodiless = in.method().equals("HEAD") || status == 204 || status == 304;
         Body body = response.body();
-        long length = bodiless ? Outgoing.toldLength(response.headers()) : body.length();
+        // Of one that is here whole the trailers are too; what was in chunks has its length told otherwise.
+        Headers trailers = bodiless || body.isStreamed() ? Headers.empty() : trailers(body);
+        long length = bodiless
+                ? Outgoing.toldLength(response.headers())
+                : trailers.count() > 0 ? Body.UNKNOWN_LENGTH : body.length();
         Optional<String> proxyStatus = refusedRetry(response, report);
         String id = record.requestId.orElseThrow();
         Headers fields = proxyStatus.isPresent()
@@ -241,7 +245,7 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
             end(Headers.empty());
         } else if (!body.isStreamed()) {
             responder.data(Unpooled.wrappedBuffer(body.content()));
-            end(Headers.empty());
+            end(trailers);
         } else {
             timer = loop.scheduleAtFixedRate(
                     () -> sink.goesOn(record), REMINDER_SECONDS, REMINDER_SECONDS, TimeUnit.SECONDS);
@@ -272,8 +276,12 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
 
     @Override
     public void bodyPassed() {
-        Body passed = passing;
-        end(in.takesTrailers() && passed != null ? HopByHop.trailers(passed.trailers()) : Headers.empty());
+        end(passing == null ? Headers.empty() : trailers(passing));
+    }
+
+    /** What of a body's trailers its client wants and may have. */
+    private Headers trailers(Body body) {
+        return in.takesTrailers() ? HopByHop.trailers(body.trailers()) : Headers.empty();
     }
 
     @Override
