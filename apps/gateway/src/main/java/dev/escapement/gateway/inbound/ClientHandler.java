@@ -586,7 +586,8 @@ final class ClientHandler extends ChannelInboundHandlerAdapter implements Client
         return server.clock.nanos() + settings().writeIdleTimeout().toNanos() / WRITE_LOOKS;
     }
 
-    private long pendingBytes() {
+    /** What waits for the socket. */
+    long pendingBytes() {
         ChannelOutboundBuffer buffer = context().channel().unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes();
     }

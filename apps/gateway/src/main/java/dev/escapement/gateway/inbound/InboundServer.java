@@ -10,7 +10,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoopGroup;
-import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
@@ -44,17 +43,13 @@ public final class InboundServer {
     private static final int SMALLEST_READ_BYTES = 512;
     private static final int FIRST_READ_BYTES = 2048;
 
-    /** More than any kernel queues. */
-    private static final int ACCEPTED_AT_THE_END = 65_535;
-
-    /** A loop looks at its sockets before it runs what is due, so that what the kernel had queued is accepted until then. */
-    private static final long ACCEPT_REST_MILLIS = 10;
-
     private final ServerState state;
+    private final Listening door;
     private final Channel listening;
 
-    private InboundServer(ServerState state, Channel listening) {
+    private InboundServer(ServerState state, Listening door, Channel listening) {
         this.state = state;
+        this.door = door;
         this.listening = listening;
     }
 
@@ -69,10 +64,12 @@ public final class InboundServer {
         GatewayConfig now = config.get();
         ServerState state = new ServerState(config, handler);
         SslContext tls = tls(now.inbound().tls());
+        Listening door = new Listening(state);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channel(channels(loops))
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .handler(door)
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
@@ -87,7 +84,8 @@ public final class InboundServer {
             throw new IOException(
                     "cannot listen on " + now.listen() + ": " + bound.cause().getMessage(), bound.cause());
         }
-        return new InboundServer(state, bound.channel());
+        bound.channel().closeFuture().addListener(closed -> state.noMore());
+        return new InboundServer(state, door, bound.channel());
     }
 
     private static Class<? extends ServerChannel> channels(IoEventLoopGroup loops) {
@@ -111,7 +109,7 @@ public final class InboundServer {
         }
     }
 
-    /** Gives each connection its handlers, or closes it at once where there are too many. */
+    /** Gives each connection its handlers. */
     private static final class Accepting extends ChannelInitializer<SocketChannel> {
 
         private final ServerState state;
@@ -124,10 +122,6 @@ public final class InboundServer {
 
         @Override
         protected void initChannel(SocketChannel channel) {
-            if (!state.admit()) {
-                channel.close();
-                return;
-            }
             SslHandler handshake = tls == null ? null : tls.newHandler(channel.alloc());
             if (handshake != null) {
                 Duration limit = state.config.get().inbound().headTimeout();
@@ -154,14 +148,7 @@ public final class InboundServer {
 
     /** Accepts what the kernel has queued, and listens no more. Harmless when repeated. */
     public void stopAccepting() {
-        MaxMessagesRecvByteBufAllocator accepts = listening.config().getRecvByteBufAllocator();
-        accepts.maxMessagesPerRead(ACCEPTED_AT_THE_END);
-        listening
-                .eventLoop()
-                .schedule(
-                        () -> listening.close().addListener(closed -> state.noMore()),
-                        ACCEPT_REST_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        door.stop();
     }
 
     /** Closes each connection when it is idle: now or after its request, at moments spread over that time. */

@@ -58,19 +58,18 @@ final class ServerState {
         return false;
     }
 
-    /** A number for a connection that was admitted. */
+    /** A number for a connection that is told of from here on. */
     long opened(ClientHandler connection) {
         connections.add(connection);
         return ids.incrementAndGet();
     }
 
     void closed(ClientHandler connection) {
-        if (connections.remove(connection)) {
-            left();
-        }
+        connections.remove(connection);
     }
 
-    private void left() {
+    /** One that was admitted is closed. */
+    void left() {
         if (open.decrementAndGet() == 0 && closed) {
             allClosed.complete(null);
         }

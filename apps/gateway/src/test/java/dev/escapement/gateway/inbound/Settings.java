@@ -33,11 +33,14 @@ final class Settings {
     Optional<InboundTls> tls = Optional.empty();
     boolean keepEncodedSlash;
 
+    /** Any, unless it is said which. */
+    int port;
+
     GatewayConfig build() {
         return new GatewayConfig(
                 "00000000",
                 "test",
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new InboundConfig(
                         headTimeout,

@@ -23,7 +23,12 @@ final class TestServer implements AutoCloseable {
     TestServer(GatewayConfig config, RequestHandler handler, boolean epoll) throws IOException {
         this.config = config;
         loops = new MultiThreadIoEventLoopGroup(2, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        server = InboundServer.listen(loops, () -> this.config, handler);
+        try {
+            server = InboundServer.listen(loops, () -> this.config, handler);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
     }
 
     RawClient connect() throws IOException {
