@@ -1,6 +1,7 @@
 package dev.escapement.gateway.inbound;
 
 import dev.escapement.gateway.config.GatewayConfig;
+import dev.escapement.gateway.config.InboundConfig;
 import dev.escapement.gateway.config.InboundTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -124,8 +125,9 @@ public final class InboundServer {
         protected void initChannel(SocketChannel channel) {
             SslHandler handshake = tls == null ? null : tls.newHandler(channel.alloc());
             if (handshake != null) {
-                Duration limit = state.config.get().inbound().headTimeout();
-                handshake.setHandshakeTimeoutMillis(limit.toMillis());
+                InboundConfig limits = state.config.get().inbound();
+                handshake.setHandshakeTimeoutMillis(limits.headTimeout().toMillis());
+                handshake.setCloseNotifyFlushTimeoutMillis(limits.lingerTime().toMillis());
                 channel.pipeline().addLast(handshake);
             }
             channel.pipeline().addLast(new ClientHandler(state, handshake));

@@ -7,8 +7,8 @@ import dev.escapement.gateway.config.GatewayConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RequestDecoderTest {
 
     /** Up to this, every place to cut a message in two is tried. */
-    private static final int CUT_EVERYWHERE = 700;
+    private static final int CUT_EVERYWHERE = 1000;
+
+    /** So many places are tried in longer ones. */
+    private static final int CUTS = 50;
 
     private final GatewayConfig config = new Settings().build();
 
@@ -31,64 +34,16 @@ class RequestDecoderTest {
     void splitsChangeNothing(HostileRow row) {
         byte[] bytes = row.withCanary().getBytes(ISO_8859_1);
 
-        List<String> whole = read(bytes, bytes.length, bytes.length);
+        List<String> whole = DecoderTrace.of(config, bytes);
 
-        assertThat(read(bytes, 0, 1)).isEqualTo(whole);
-        int step = Math.max(1, bytes.length / CUT_EVERYWHERE);
+        int[] everywhere = IntStream.range(1, bytes.length).toArray();
+        assertThat(DecoderTrace.of(config, bytes, everywhere)).isEqualTo(whole);
+        int step = bytes.length <= CUT_EVERYWHERE ? 1 : bytes.length / CUTS;
         for (int cut = 1; cut < bytes.length; cut += step) {
-            assertThat(read(bytes, cut, bytes.length)).as("cut at %d", cut).isEqualTo(whole);
+            assertThat(DecoderTrace.of(config, bytes, cut)).as("cut at %d", cut).isEqualTo(whole);
         }
         String end = whole.get(whole.size() - 1);
         assertThat(end).isEqualTo(row.refusal() == null ? "END" : "REFUSED " + row.refusal());
-    }
-
-    /** What the decoder says of bytes that come up to a place first, then in pieces of that size. */
-    private List<String> read(byte[] bytes, int first, int size) {
-        RequestDecoder decoder = new RequestDecoder("http");
-        List<String> said = new ArrayList<>();
-        StringBuilder body = new StringBuilder();
-        decoder.begin(config);
-        int from = 0;
-        while (from < bytes.length) {
-            int to = from == 0 && first > 0 ? first : Math.min(bytes.length, from + size);
-            ByteBuf in = Unpooled.wrappedBuffer(bytes, from, to - from);
-            from = to;
-            RequestDecoder.Event event = decoder.next(in);
-            while (event != RequestDecoder.Event.MORE) {
-                switch (event) {
-                    case HEAD -> said.add("HEAD " + told(decoder.head()));
-                    case DATA -> {
-                        int count = decoder.dataBytes();
-                        body.append(in.readCharSequence(count, ISO_8859_1));
-                        decoder.took(count);
-                    }
-                    case END -> {
-                        said.add("BODY " + body);
-                        said.add("END");
-                        body.setLength(0);
-                        decoder.begin(config);
-                    }
-                    default -> {
-                        said.add("PARTIAL " + told(decoder.partialHead()));
-                        said.add("REFUSED " + decoder.refusal());
-                        return said;
-                    }
-                }
-                event = decoder.next(in);
-            }
-        }
-        return said;
-    }
-
-    private static String told(RequestHead head) {
-        StringBuilder told = new StringBuilder(head.toString());
-        for (int i = 0; i < head.headers().count(); i++) {
-            told.append('\n')
-                    .append(head.headers().nameAt(i))
-                    .append('=')
-                    .append(head.headers().valueAt(i));
-        }
-        return told.toString();
     }
 
     @ParameterizedTest(name = "{0}")

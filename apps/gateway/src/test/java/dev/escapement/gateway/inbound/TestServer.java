@@ -26,7 +26,7 @@ final class TestServer implements AutoCloseable {
         try {
             server = InboundServer.listen(loops, () -> this.config, handler);
         } catch (IOException e) {
-            close();
+            stopLoops();
             throw e;
         }
     }
@@ -54,8 +54,19 @@ final class TestServer implements AutoCloseable {
         }
     }
 
+    /** Stops in order; fails if a connection stays. */
     @Override
     public void close() {
+        server.stopAccepting();
+        server.closeAll();
+        try {
+            server.allClosed().orTimeout(20, TimeUnit.SECONDS).join();
+        } finally {
+            stopLoops();
+        }
+    }
+
+    private void stopLoops() {
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }
