@@ -89,6 +89,7 @@ class ServerStopTest {
             partial.send("GET /p");
             TestServer.awaitThat(() -> server.server.figures().active() == 2);
 
+            server.server.beginDraining();
             server.server.stopAccepting();
             server.server.closeIdle(Duration.ofMillis(50));
 
