@@ -33,11 +33,8 @@ final class ViewCollector implements MultiCollector {
 
     @Override
     public MetricSnapshots collect() {
-        List<UpstreamView> upstreams = view.upstreams();
-        metrics.keepOnly(
-                view.routes(), upstreams.stream().map(UpstreamView::name).toList());
         MetricSnapshots.Builder all = MetricSnapshots.builder();
-        upstreams(all, upstreams);
+        upstreams(all, view.upstreams());
         inbound(all, view.inbound());
         config(all, view.config());
         all.metricSnapshot(counter("access_log_dropped", "Lines of the access log that were lost.")

@@ -221,6 +221,7 @@ class MetricsPageTest {
     void removedNamesGoAway() {
         RequestRecord failed = GivenRecord.answered(GivenRequest.get("/"));
         failed.reason = Optional.of(Reason.RESET);
+        failed.report = Optional.of(GivenReport.answeredAtLast(200).because(Suppressed.BUDGET_EMPTY));
         serve(failed);
         serve(GivenRecord.refused(GivenRequest.get("/"), Reason.NO_ROUTE, 404));
         view.routes = List.of("other");

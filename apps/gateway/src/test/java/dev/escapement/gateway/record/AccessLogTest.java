@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How records become lines of a file: by whom, when, and what becomes of them where they do not. */
-@Timeout(30)
+@Timeout(20)
 class AccessLogTest {
 
     private static final MonotonicClock CLOCK = () -> 250 * GivenReport.MS;
@@ -46,6 +47,20 @@ class AccessLogTest {
 
     private static RequestRecord record(String target) {
         return GivenRecord.answered(GivenRequest.get(target));
+    }
+
+    /** Waits for something that the writer does; the test's time ends it where that never comes. */
+    private static void until(Callable<Boolean> done) {
+        try {
+            while (!done.call()) {
+                if (Thread.interrupted()) {
+                    throw new AssertionError("it did not come");
+                }
+                Thread.onSpinWait();
+            }
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** A request whose line is not made before the latch is open: it holds the writer. */
@@ -87,10 +102,9 @@ class AccessLogTest {
 
         // Each one finds the writer asleep, awake or about to sleep.
         for (int i = 1; i <= 20; i++) {
+            int written = i;
             log.ended(record("/" + i));
-            while (lines("a.log").size() < i) {
-                Thread.onSpinWait();
-            }
+            until(() -> lines("a.log").size() == written);
         }
         log.close();
     }
@@ -155,9 +169,7 @@ class AccessLogTest {
             }
             Files.move(path, folder.resolve("a.log." + turn));
             log.reopen();
-            while (!Files.exists(path)) {
-                Thread.onSpinWait();
-            }
+            until(() -> Files.exists(path));
         }
         log.ended(record("/last"));
         log.close();
@@ -178,9 +190,7 @@ class AccessLogTest {
         AccessLog log = open(config("a.log", 10));
 
         log.apply(config("missing/b.log", 10));
-        while (complaints.isEmpty()) {
-            Thread.onSpinWait();
-        }
+        until(() -> !complaints.isEmpty());
         log.ended(record("/"));
         log.close();
 
@@ -193,14 +203,10 @@ class AccessLogTest {
     void appliesAnotherConfiguration() throws IOException {
         AccessLog log = open(config("a.log", 10));
         log.ended(record("/first"));
-        while (lines("a.log").isEmpty()) {
-            Thread.onSpinWait();
-        }
+        until(() -> !lines("a.log").isEmpty());
 
         log.apply(new AccessLogConfig(folder.resolve("b.log").toString(), Format.COMBINED, false, Set.of(), 10));
-        while (!Files.exists(folder.resolve("b.log"))) {
-            Thread.onSpinWait();
-        }
+        until(() -> Files.exists(folder.resolve("b.log")));
         log.ended(record("/second"));
         log.close();
 
@@ -258,15 +264,12 @@ class AccessLogTest {
         AccessLog log = open(new AccessLogConfig(full.toString(), Format.JSON, false, Set.of(), 10));
 
         for (int i = 1; i <= 3; i++) {
+            int lost = i;
             log.ended(record("/lost"));
-            while (log.dropped() < i) {
-                Thread.onSpinWait();
-            }
+            until(() -> log.dropped() == lost);
         }
         log.apply(config("a.log", 10));
-        while (!Files.exists(folder.resolve("a.log"))) {
-            Thread.onSpinWait();
-        }
+        until(() -> Files.exists(folder.resolve("a.log")));
         log.ended(record("/kept"));
         log.close();
 
