@@ -62,8 +62,18 @@ public final class LoopbackServer implements AutoCloseable {
                 process, URI.create((keys == null ? "http" : "https") + "://127.0.0.1:" + out.readLine() + "/"));
     }
 
+    /** Starts one that answers in the clear. */
+    public static LoopbackServer start(int bodyBytes) throws IOException {
+        return start(bodyBytes, null);
+    }
+
     URI uri() {
         return uri;
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return uri.getPort();
     }
 
     @Override

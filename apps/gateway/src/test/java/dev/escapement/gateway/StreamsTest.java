@@ -145,6 +145,23 @@ class StreamsTest {
     }
 
     @Test
+    @DisplayName("E7 a client that goes in the middle of its body has gone, and is no failure of the upstream's")
+    void clientGoesUploading() throws Exception {
+        try (Stand stand = Stand.of(ONE_TRY)) {
+            stand.upstream.on(1).step(connection -> connection.readToEnd());
+            Wire wire = stand.connect();
+            wire.send(post("Transfer-Encoding: chunked") + "3\r\nabc\r\n");
+            stand.upstream.connection(1).awaitReceived(30);
+
+            wire.reset();
+
+            stand.awaitQuiet();
+            assertThat(stand.logged(1)).contains("\"status\":499", "\"flag\":\"DC\"");
+            assertThat(stand.admin("/metrics")).contains("escapement_gateway_requests_in_flight 0");
+        }
+    }
+
+    @Test
     @DisplayName("a client that ends its output has gone, unless that is to mean that it still listens")
     void halfClosed() throws Exception {
         Gate gate = new Gate();

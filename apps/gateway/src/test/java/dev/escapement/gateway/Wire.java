@@ -2,6 +2,7 @@ package dev.escapement.gateway;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +22,7 @@ final class Wire implements AutoCloseable {
         socket = new Socket(address.getAddress(), address.getPort());
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
-        in = socket.getInputStream();
+        in = new BufferedInputStream(socket.getInputStream());
     }
 
     Wire send(String text) throws IOException {
@@ -31,17 +32,23 @@ final class Wire implements AutoCloseable {
 
     /** Up to and with that text. */
     String readTo(String end) throws IOException {
-        ByteArrayOutputStream read = new ByteArrayOutputStream();
-        String text = "";
-        while (!text.endsWith(end)) {
+        StringBuilder read = new StringBuilder();
+        while (read.length() < end.length() || read.indexOf(end, read.length() - end.length()) < 0) {
             int next = in.read();
             if (next < 0) {
-                throw new IOException("the connection ended after: " + text);
+                throw new IOException("the connection ended after: " + read);
             }
-            read.write(next);
-            text = read.toString(ISO_8859_1);
+            read.append((char) next);
         }
-        return text;
+        return read.toString();
+    }
+
+    String readBytes(int count) throws IOException {
+        byte[] bytes = in.readNBytes(count);
+        if (bytes.length < count) {
+            throw new IOException("the connection ended after " + bytes.length + " of " + count + " bytes");
+        }
+        return new String(bytes, ISO_8859_1);
     }
 
     /** A head, its empty line included. */

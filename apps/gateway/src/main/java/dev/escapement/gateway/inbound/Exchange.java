@@ -201,9 +201,13 @@ final class Exchange implements Responder {
     }
 
     private void ended() {
-        stage = Stage.ENDED;
-        bytesOut = client.outgoing().bytes() - bytesBefore;
+        over(Stage.ENDED);
         body.breakOff(new IOException("the answer has ended"));
+    }
+
+    private void over(Stage last) {
+        stage = last;
+        bytesOut = client.outgoing().bytes() - bytesBefore;
     }
 
     @Override
@@ -260,11 +264,11 @@ final class Exchange implements Responder {
     /** The body will not come whole. */
     void refuseBody(Refusal why, IOException failure) {
         bodyRefused = true;
-        body.breakOff(failure);
         Listener told = listener;
         if (told != null && (stage == Stage.HEADLESS || stage == Stage.BODY)) {
             told.bodyRefused(why);
         }
+        body.breakOff(failure);
     }
 
     void graceOver() {
@@ -274,19 +278,18 @@ final class Exchange implements Responder {
         }
     }
 
-    /** The client is lost. */
+    /** The client is lost. The handler knows before the body's reader does, whose request fails by it: nobody is answered then. */
     void lose(Gone why, IOException failure) {
         boolean running = stage == Stage.HEADLESS || stage == Stage.BODY;
         persists = false;
-        body.breakOff(failure);
         if (running) {
-            ended();
-            stage = Stage.LOST;
+            over(Stage.LOST);
         }
         Listener told = listener;
         if (told != null && running) {
             told.gone(why);
         }
+        body.breakOff(failure);
     }
 
     private void wrote(ByteBuf out, int before) {

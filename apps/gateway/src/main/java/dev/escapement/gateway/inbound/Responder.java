@@ -20,7 +20,7 @@ public interface Responder {
         void writable();
 
         /**
-         * The request's body will not come whole: its subscriber, if any, has been told. Where no head was sent yet an answer can be, after
+         * The request's body will not come whole; its subscriber, if any, is told afterwards. Where no head was sent yet an answer can be, after
          * which the connection closes. Told at most once.
          */
         void bodyRefused(Refusal why);
