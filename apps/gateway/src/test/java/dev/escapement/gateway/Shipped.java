@@ -126,7 +126,7 @@ final class Shipped implements AutoCloseable {
         try {
             Path config = Files.writeString(directory.resolve("nginx.conf"), """
                     daemon off;
-                    worker_processes 1;
+                    master_process off;
                     pid nginx.pid;
                     error_log error.log;
                     events { worker_connections 1024; }

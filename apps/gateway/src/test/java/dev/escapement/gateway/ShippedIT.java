@@ -54,7 +54,7 @@ class ShippedIT {
             assertThat(Shipped.run("curl", "-si", gateway.uri("/down")))
                     .startsWith("HTTP/1.1 502 ")
                     .contains("\"reason\":\"connect\"");
-            assertThat(Shipped.run("curl", "-si", "--max-time", "20", gateway.uri("/stalls")))
+            assertThat(Shipped.run("curl", "-siS", "--max-time", "20", gateway.uri("/stalls")))
                     .contains("curl: (");
             assertThat(Shipped.run("curl", "-si", "-X", "POST", "-d", "hello", gateway.uri("/early")))
                     .startsWith("HTTP/1.1 ");
