@@ -86,7 +86,7 @@ final class GatewayView implements AdminView {
         return new ConfigView(
                 gateway.config().version(),
                 figures.loadedAt(),
-                EffectiveConfig.text(gateway.config()),
+                EffectiveConfig.of(gateway.config()),
                 failure,
                 figures.loaded() - 1,
                 figures.refused(),

@@ -66,7 +66,8 @@ final class AdminJson {
         ConfigView config = view.config();
         return object(json -> {
             config(json, config);
-            json.writeStringField("effective", config.effective());
+            json.writeFieldName("effective");
+            tree(json, config.effective());
         });
     }
 
@@ -115,6 +116,26 @@ final class AdminJson {
             json.writeNumberField(count.getKey(), count.getValue());
         }
         json.writeEndObject();
+    }
+
+    /** Texts, and lists and maps of them. */
+    private static void tree(JsonGenerator json, Object value) throws IOException {
+        if (value instanceof Map<?, ?> members) {
+            json.writeStartObject();
+            for (Map.Entry<?, ?> member : members.entrySet()) {
+                json.writeFieldName(String.valueOf(member.getKey()));
+                tree(json, member.getValue());
+            }
+            json.writeEndObject();
+        } else if (value instanceof List<?> items) {
+            json.writeStartArray();
+            for (Object item : items) {
+                tree(json, item);
+            }
+            json.writeEndArray();
+        } else {
+            json.writeString(value.toString());
+        }
     }
 
     private static void strings(JsonGenerator json, String name, List<String> texts) throws IOException {

@@ -2,6 +2,7 @@ package dev.escapement.gateway.admin;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -9,7 +10,7 @@ import java.util.Optional;
  *
  * @param version the first 8 hexadecimal digits of the SHA-256 of its text
  * @param loadedAt when it was gone over to
- * @param effective all values, defaults filled in, as the text that would say them; without secrets
+ * @param effective all values, defaults filled in and without secrets: texts, and lists and maps of them
  * @param lastError of the newest attempt to read one, if that failed
  * @param reloaded how often a newer one was gone over to
  * @param failed how often one was refused
@@ -18,7 +19,7 @@ import java.util.Optional;
 public record ConfigView(
         String version,
         Instant loadedAt,
-        String effective,
+        Map<String, Object> effective,
         Optional<Failure> lastError,
         long reloaded,
         long failed,

@@ -17,6 +17,11 @@ final class WellBehaved implements AutoCloseable {
 
     private static final long SLOW_MILLIS = 300;
 
+    static {
+        // Else the JDK's server sends the body of an answer when its head was acknowledged, 40 ms later.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+    }
+
     private final HttpServer server;
     private final ExecutorService workers = Executors.newCachedThreadPool();
 

@@ -241,7 +241,7 @@ class AdminServerTest {
     void tellsTheConfiguration() throws IOException {
         assertThat(get("/config").json())
                 .containsEntry("version", "0a1b2c3d")
-                .containsEntry("effective", "listen: 0.0.0.0:8080\n")
+                .containsEntry("effective", view.config.effective())
                 .containsEntry("versions_alive", 1L)
                 .doesNotContainKey("last_error");
 

@@ -33,7 +33,13 @@ final class GivenView implements AdminView {
 
     static ConfigView config(Optional<ConfigView.Failure> lastError) {
         return new ConfigView(
-                "0a1b2c3d", Instant.parse("2026-01-02T03:04:05Z"), "listen: 0.0.0.0:8080\n", lastError, 4, 2, 1);
+                "0a1b2c3d",
+                Instant.parse("2026-01-02T03:04:05Z"),
+                Map.of("listen", "*:8080", "routes", List.of(Map.of("name", "shop"))),
+                lastError,
+                4,
+                2,
+                1);
     }
 
     static UpstreamView orders() {

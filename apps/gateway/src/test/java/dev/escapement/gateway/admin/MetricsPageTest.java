@@ -13,6 +13,8 @@ import dev.escapement.http.Headers;
 import dev.escapement.report.Suppressed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +124,41 @@ class MetricsPageTest {
                         "config_versions_alive",
                         "draining",
                         "build_info{version}");
+    }
+
+    @Test
+    @DisplayName("Manual: every metric is there, with its labels, and no other")
+    void manualHasEveryMetric() throws IOException {
+        RequestRecord record = GivenRecord.answered(GivenRequest.get("/"));
+        record.reason = Optional.of(Reason.DEADLINE);
+        record.report = Optional.of(GivenReport.answeredAtLast(200).because(Suppressed.BUDGET_EMPTY));
+        serve(record);
+        TreeSet<String> told = new TreeSet<>();
+        scrape().keySet().forEach(name -> told.add(shape(name)));
+
+        String manual = Files.readString(Path.of("README.md"));
+        String section = manual.substring(manual.indexOf("\n### Metrics\n"), manual.indexOf("\n### The access log\n"));
+        TreeSet<String> written = new TreeSet<>();
+        Pattern row = Pattern.compile("(?m)^\\| `([a-z_]+[a-z])` \\| (.*?) ?\\|");
+        row.matcher(section).results().forEach(match -> {
+            TreeSet<String> labels = new TreeSet<>();
+            Pattern.compile("`([a-z]+)`")
+                    .matcher(match.group(2))
+                    .results()
+                    .forEach(label -> labels.add(label.group(1)));
+            written.add(match.group(1) + labels);
+        });
+
+        assertThat(written).isEqualTo(told);
+    }
+
+    /** A family's name with its labels in order; what histograms add is left out. */
+    private static String shape(String sample) {
+        TreeSet<String> labels = new TreeSet<>();
+        Pattern.compile("([a-z]+)=").matcher(sample).results().forEach(label -> labels.add(label.group(1)));
+        labels.remove("le");
+        String name = sample.replaceFirst("\\{.*", "").substring(P.length());
+        return name.replaceFirst("_seconds_(bucket|sum|count)$", "_seconds") + labels;
     }
 
     @Test
