@@ -41,7 +41,7 @@ final class Exchange implements Responder {
         CLOSE
     }
 
-    private final ClientHandler client;
+    private final Conversation conversation;
     private final RequestHead head;
     private final ClientBody body;
     private final long bytesBefore;
@@ -60,12 +60,12 @@ final class Exchange implements Responder {
      *
      * @param persists whether the connection may go on afterwards, as far as is known now
      */
-    Exchange(ClientHandler client, RequestHead head, ClientBody body, boolean persists) {
-        this.client = client;
+    Exchange(Conversation conversation, RequestHead head, ClientBody body, boolean persists) {
+        this.conversation = conversation;
         this.head = head;
         this.body = body;
         this.persists = persists;
-        bytesBefore = client.outgoing().bytes();
+        bytesBefore = conversation.outgoing().bytes();
     }
 
     ClientBody body() {
@@ -99,7 +99,7 @@ final class Exchange implements Responder {
         must(stage == Stage.HEADLESS, "an interim answer");
         if (head.minorVersion() > 0) {
             continued |= status == HTTP_CONTINUE;
-            ByteBuf out = client.outgoing().open();
+            ByteBuf out = conversation.outgoing().open();
             int before = out.writerIndex();
             AnswerWriter.interim(out, status, headers);
             wrote(out, before);
@@ -115,7 +115,7 @@ final class Exchange implements Responder {
         boolean bodiless = head.method().equals("HEAD") || status == HTTP_NO_CONTENT || status == HTTP_NOT_MODIFIED;
         framing = framing(bodiless, contentLength);
         bytesLeft = framing == Framing.LENGTH ? contentLength : 0;
-        persists &= framing != Framing.CLOSE && !isRefusingBody() && client.mayPersist();
+        persists &= framing != Framing.CLOSE && !isRefusingBody() && conversation.mayPersist();
         FramingSaid said = switch (framing) {
             case NONE ->
                 tellsLength && contentLength >= 0 && status != HTTP_NO_CONTENT
@@ -125,9 +125,9 @@ final class Exchange implements Responder {
             case CHUNKED -> FramingSaid.CHUNKED;
             case CLOSE -> FramingSaid.NOTHING;
         };
-        ByteBuf out = client.outgoing().open();
+        ByteBuf out = conversation.outgoing().open();
         int before = out.writerIndex();
-        AnswerWriter.head(out, status, headers, connectionSaid(), said, contentLength, client.date());
+        AnswerWriter.head(out, status, headers, connectionSaid(), said, contentLength, conversation.date());
         stage = Stage.BODY;
         wrote(out, before);
     }
@@ -151,8 +151,8 @@ final class Exchange implements Responder {
 
     /** Whether the client waits for a leave that this answer denies: then it may or may not send the body (RFC 9110 §10.1.1). */
     private boolean isRefusingBody() {
-        return (head.expectsContinue() && !continued && client.bodyBytesIn() == 0)
-                || (!body.isRead() && client.isTooMuchToDrain());
+        return (head.expectsContinue() && !continued && conversation.bodyBytesIn() == 0)
+                || (!body.isRead() && conversation.isTooMuchToDrop());
     }
 
     @Override
@@ -166,7 +166,7 @@ final class Exchange implements Responder {
             part.release();
             must(false, count + " bytes of data");
         }
-        Outgoing out = client.outgoing();
+        Outgoing out = conversation.outgoing();
         if (framing == Framing.CHUNKED) {
             ByteBuf start = out.open();
             int before = start.writerIndex();
@@ -180,7 +180,7 @@ final class Exchange implements Responder {
         } else {
             bytesLeft -= framing == Framing.LENGTH ? count : 0;
             out.pass(part);
-            client.wrote();
+            conversation.wrote();
         }
     }
 
@@ -191,13 +191,13 @@ final class Exchange implements Responder {
         }
         must(stage == Stage.BODY && bytesLeft == 0, "the end");
         if (framing == Framing.CHUNKED) {
-            ByteBuf out = client.outgoing().open();
+            ByteBuf out = conversation.outgoing().open();
             int before = out.writerIndex();
             AnswerWriter.lastChunk(out, trailers);
             wrote(out, before);
         }
         ended();
-        client.answered();
+        conversation.wrote();
     }
 
     private void ended() {
@@ -207,7 +207,7 @@ final class Exchange implements Responder {
 
     private void over(Stage last) {
         stage = last;
-        bytesOut = client.outgoing().bytes() - bytesBefore;
+        bytesOut = conversation.outgoing().bytes() - bytesBefore;
     }
 
     @Override
@@ -219,9 +219,9 @@ final class Exchange implements Responder {
         persists = false;
         ended();
         if (endsWithConnection) {
-            client.reset();
+            conversation.reset();
         } else {
-            client.answered();
+            conversation.wrote();
         }
     }
 
@@ -232,24 +232,24 @@ final class Exchange implements Responder {
 
     @Override
     public boolean isWritable() {
-        return client.isWritable();
+        return conversation.isWritable();
     }
 
     @Override
     public long bytesOut() {
         return stage == Stage.HEADLESS || stage == Stage.BODY
-                ? client.outgoing().bytes() - bytesBefore
+                ? conversation.outgoing().bytes() - bytesBefore
                 : bytesOut;
     }
 
     @Override
     public long bodyBytesIn() {
-        return client.bodyBytesIn();
+        return conversation.bodyBytesIn();
     }
 
     @Override
     public boolean isDraining() {
-        return client.isDraining();
+        return conversation.isDraining();
     }
 
     // What the connection tells.
@@ -293,8 +293,8 @@ final class Exchange implements Responder {
     }
 
     private void wrote(ByteBuf out, int before) {
-        client.outgoing().wrote(out.writerIndex() - before);
-        client.wrote();
+        conversation.outgoing().wrote(out.writerIndex() - before);
+        conversation.wrote();
     }
 
     private void must(boolean allowed, String what) {

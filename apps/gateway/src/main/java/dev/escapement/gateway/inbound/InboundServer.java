@@ -130,7 +130,7 @@ public final class InboundServer {
                 handshake.setCloseNotifyFlushTimeoutMillis(limits.lingerTime().toMillis());
                 channel.pipeline().addLast(handshake);
             }
-            channel.pipeline().addLast(new ClientHandler(state, handshake));
+            channel.pipeline().addLast(new ClientHandler(state, channel, handshake));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.escapement.gateway.inbound;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,21 +16,21 @@ final class Outgoing {
 
     private static final int BUFFER_BYTES = 1024;
 
-    private final ChannelHandlerContext context;
+    private final Channel channel;
 
     private @Nullable ByteBuf open;
     private boolean unflushed;
     private long bytes;
 
-    Outgoing(ChannelHandlerContext context) {
-        this.context = context;
+    Outgoing(Channel channel) {
+        this.channel = channel;
     }
 
     /** A buffer to write small pieces to, at once; the caller says by {@link #wrote} how much it was. */
     ByteBuf open() {
         ByteBuf buffer = open;
         if (buffer == null) {
-            buffer = context.alloc().directBuffer(BUFFER_BYTES);
+            buffer = channel.alloc().directBuffer(BUFFER_BYTES);
             open = buffer;
         }
         unflushed = true;
@@ -51,7 +51,7 @@ final class Outgoing {
             part.release();
         } else {
             close();
-            context.write(part, context.voidPromise());
+            channel.write(part, channel.voidPromise());
         }
     }
 
@@ -59,7 +59,7 @@ final class Outgoing {
         ByteBuf buffer = open;
         if (buffer != null) {
             open = null;
-            context.write(buffer, context.voidPromise());
+            channel.write(buffer, channel.voidPromise());
         }
     }
 
@@ -68,13 +68,8 @@ final class Outgoing {
         if (unflushed) {
             unflushed = false;
             close();
-            context.flush();
+            channel.flush();
         }
-    }
-
-    /** Whether there is something that the socket was not asked to take. */
-    boolean isUnflushed() {
-        return unflushed;
     }
 
     /** All bytes so far. */

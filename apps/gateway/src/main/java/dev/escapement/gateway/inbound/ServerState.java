@@ -58,10 +58,14 @@ final class ServerState {
         return false;
     }
 
-    /** A number for a connection that is told of from here on. */
-    long opened(ClientHandler connection) {
-        connections.add(connection);
+    /** A number for a connection. */
+    long nextId() {
         return ids.incrementAndGet();
+    }
+
+    /** A connection that is told of from here on. */
+    void opened(ClientHandler connection) {
+        connections.add(connection);
     }
 
     void closed(ClientHandler connection) {

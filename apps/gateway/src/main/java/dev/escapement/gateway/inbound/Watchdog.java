@@ -65,6 +65,13 @@ final class Watchdog implements Runnable {
         return watch == what && dueNanos != NEVER;
     }
 
+    /** Does not wait for that any more, if it did. */
+    void rest(Watch what) {
+        if (watch == what) {
+            dueNanos = NEVER;
+        }
+    }
+
     /** Waits for nothing but what is to be written. */
     void rest() {
         dueNanos = NEVER;

@@ -213,8 +213,8 @@ class ConnectionLifeTest {
 
             client.socket.shutdownOutput();
 
-            assertThat(second.told()).isEqualTo("broken");
             assertThat(second.told()).isEqualTo("gone CLOSED");
+            assertThat(second.told()).isEqualTo("broken");
         }
     }
 
