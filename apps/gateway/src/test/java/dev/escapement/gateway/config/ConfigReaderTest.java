@@ -155,6 +155,8 @@ class ConfigReaderTest {
             inbound: {max-body: 0}             | gateway.yaml:1:21: inbound.max-body: "0": expected the like of 512B, 64KiB, 8MiB or 1GiB, 0B to 1024GiB, or unlimited
             inbound: {max-body: 64kib}         | gateway.yaml:1:21: inbound.max-body: "64kib": expected the like of 512B, 64KiB, 8MiB or 1GiB, 0B to 1024GiB, or unlimited
             inbound: {keep-alive-timeout: 75}  | gateway.yaml:1:31: inbound.keep-alive-timeout: "75": expected the like of 250ms, 1.5s, 2m or PT0.25S, at least 1ms
+            inbound: {head-timeout: 0s}        | gateway.yaml:1:25: inbound.head-timeout: "0s": expected the like of 250ms, 1.5s, 2m or PT0.25S, at least 1ms
+            inbound: {head-timeout: PT-1S}     | gateway.yaml:1:25: inbound.head-timeout: "PT-1S": expected the like of 250ms, 1.5s, 2m or PT0.25S, at least 1ms
             inbound: {keep-alive-timeout: 75 s}| gateway.yaml:1:31: inbound.keep-alive-timeout: "75 s": expected the like of 250ms, 1.5s, 2m or PT0.25S, at least 1ms
             """)
     void whatIsAmbiguousIsRefused(String text, String fault) {
