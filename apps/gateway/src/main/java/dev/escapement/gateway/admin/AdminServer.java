@@ -1,5 +1,7 @@
 package dev.escapement.gateway.admin;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.escapement.gateway.record.Metrics;
@@ -11,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdminServer implements AutoCloseable {
 
-    private static final int THREADS = 4;
+    /** At most: a caller that is slow holds one, and others are answered meanwhile. */
+    private static final int THREADS = 32;
+
+    private static final long IDLE_SECONDS = 30;
 
     /** Connections that wait to be accepted. */
     private static final int BACKLOG = 50;
@@ -56,7 +62,7 @@ public final class AdminServer implements AutoCloseable {
         this.hosts = hosts;
         this.pages = pages;
         AtomicInteger count = new AtomicInteger();
-        this.threads = Executors.newFixedThreadPool(THREADS, task -> {
+        this.threads = new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, SECONDS, new SynchronousQueue<>(), task -> {
             Thread thread = new Thread(task, "admin-" + count.incrementAndGet());
             thread.setDaemon(true);
             return thread;
