@@ -14,6 +14,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -28,7 +30,11 @@ class ProcessIT {
     @TempDir
     private Path directory;
 
+    private final HttpClient client = HttpClient.newHttpClient();
     private HttpServer upstream;
+
+    /** Lines of the gateway that were passed over. */
+    private int heard;
 
     @BeforeEach
     void startUpstream() throws IOException {
@@ -48,8 +54,6 @@ class ProcessIT {
     /** A configuration that leads this path to the upstream. */
     private String leading(String prefix) {
         return """
-                listen: 127.0.0.1:0
-                admin: 127.0.0.1:0
                 upstreams: {u: {endpoints: "http://127.0.0.1:%d"}}
                 routes: [{name: r, match: {prefix: %s}, upstream: u}]
                 access-log: {path: %s}
@@ -67,9 +71,23 @@ class ProcessIT {
                 StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private static HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port + path);
-        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    private HttpResponse<String> get(String uri) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(uri)).build(), BodyHandlers.ofString());
+    }
+
+    /** Passes over what the gateway says until it says that. */
+    private void hears(Shipped gateway, String text) {
+        long patienceNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (System.nanoTime() < patienceNanos) {
+            List<String> told = gateway.told();
+            while (heard < told.size()) {
+                if (told.get(heard++).contains(text)) {
+                    return;
+                }
+            }
+            Thread.onSpinWait();
+        }
+        throw new AssertionError("nothing like " + text + " in " + gateway.told());
     }
 
     @Test
@@ -77,27 +95,27 @@ class ProcessIT {
             "SIGHUP and a changed file bring another version into force, a bad one changes nothing, SIGTERM ends well")
     void aLifeWithReloads() throws Exception {
         Path file = write(leading("/a"));
-        try (Launched gateway = Launched.jar(directory, "--config", file.toString())) {
-            int port = gateway.ports()[0];
-            assertThat(get(port, "/a").statusCode()).isEqualTo(204);
-            assertThat(get(port, "/b").statusCode()).isEqualTo(404);
+        try (Shipped gateway = Shipped.start(file)) {
+            hears(gateway, "is in force");
+            assertThat(get(gateway.uri("/a")).statusCode()).isEqualTo(204);
+            assertThat(get(gateway.uri("/b")).statusCode()).isEqualTo(404);
 
             write(leading("/b"));
             gateway.signal("HUP");
-            gateway.hears("is in force");
-            assertThat(get(port, "/b").statusCode()).isEqualTo(204);
+            hears(gateway, "is in force");
+            assertThat(get(gateway.uri("/b")).statusCode()).isEqualTo(204);
 
             write(leading("/b").replace("upstream: u", "upstream: w"));
-            gateway.hears("gateway.yaml:4:51: routes[0].upstream: no upstream \"w\"; did you mean \"u\"?");
-            gateway.hears("stays in force");
-            assertThat(get(port, "/b").statusCode()).isEqualTo(204);
+            hears(gateway, "gateway.yaml:2:51: routes[0].upstream: no upstream \"w\"; did you mean \"u\"?");
+            hears(gateway, "stays in force");
+            assertThat(get(gateway.uri("/b")).statusCode()).isEqualTo(204);
 
             write(leading("/c"));
-            gateway.hears("is in force");
-            assertThat(get(port, "/c").statusCode()).isEqualTo(204);
+            hears(gateway, "is in force");
+            assertThat(get(gateway.uri("/c")).statusCode()).isEqualTo(204);
 
             gateway.signal("TERM");
-            assertThat(gateway.ends()).isZero();
+            assertThat(gateway.ended()).isZero();
         }
     }
 
@@ -105,10 +123,8 @@ class ProcessIT {
     @DisplayName("SIGUSR1 writes the access log to the file of its name again, after it was renamed")
     void theLogIsOpenedAgain() throws Exception {
         Path log = directory.resolve("access.log");
-        try (Launched gateway =
-                Launched.jar(directory, "--config", write(leading("/")).toString())) {
-            int port = gateway.ports()[0];
-            get(port, "/before");
+        try (Shipped gateway = Shipped.start(write(leading("/")))) {
+            get(gateway.uri("/before"));
             while (!Files.exists(log) || Files.size(log) == 0) {
                 Thread.onSpinWait();
             }
@@ -117,10 +133,10 @@ class ProcessIT {
             while (!Files.exists(log)) {
                 Thread.onSpinWait();
             }
-            get(port, "/after");
+            get(gateway.uri("/after"));
 
             gateway.signal("TERM");
-            assertThat(gateway.ends()).isZero();
+            assertThat(gateway.ended()).isZero();
         }
         assertThat(Files.readString(directory.resolve("access.log.1")))
                 .contains("/before")
@@ -132,18 +148,16 @@ class ProcessIT {
     @DisplayName("A second signal ends at once what the first began to end well")
     void theSecondSignalEndsAtOnce() throws Exception {
         String patient = leading("/").replace("drain-delay: 0s, grace: 10s", "drain-delay: 10m, grace: 10m");
-        try (Launched gateway =
-                Launched.jar(directory, "--config", write(patient).toString())) {
-            int[] ports = gateway.ports();
-            assertThat(get(ports[1], "/health/ready").statusCode()).isEqualTo(200);
+        try (Shipped gateway = Shipped.start(write(patient))) {
+            assertThat(get(gateway.admin("/health/ready")).statusCode()).isEqualTo(200);
 
             gateway.signal("TERM");
-            gateway.hears("stopping");
-            assertThat(get(ports[1], "/health/ready").statusCode()).isEqualTo(503);
-            assertThat(get(ports[0], "/").statusCode()).isEqualTo(204);
+            hears(gateway, "stopping");
+            assertThat(get(gateway.admin("/health/ready")).statusCode()).isEqualTo(503);
+            assertThat(get(gateway.uri("/")).statusCode()).isEqualTo(204);
             gateway.signal("INT");
 
-            gateway.ends();
+            gateway.ended();
         }
     }
 
@@ -151,14 +165,13 @@ class ProcessIT {
     @DisplayName("A configuration with faults does not start: exit 2 and every fault; --check says the same")
     void faultsDoNotStart() throws Exception {
         Path file = write("listen: here\nroutes: []\n");
-        for (String option : new String[] {"--config", "--check"}) {
-            try (Launched gateway = Launched.jar(directory, option, file.toString())) {
-                assertThat(gateway.ends()).isEqualTo(2);
-                assertThat(gateway.said())
-                        .hasSize(2)
-                        .anyMatch(line -> line.startsWith(file + ":1:9: listen: \"here\": expected "))
-                        .anyMatch(line -> line.startsWith(file + ":1:1: no \"upstreams\""));
+        for (String option : List.of("--config", "--check")) {
+            try (Shipped gateway = Shipped.start(option, file.toString())) {
+                assertThat(gateway.ended()).isEqualTo(2);
+                hears(gateway, file + ":1:1: no \"upstreams\"");
+                hears(gateway, file + ":1:9: listen: \"here\": expected ");
             }
+            heard = 0;
         }
     }
 }
