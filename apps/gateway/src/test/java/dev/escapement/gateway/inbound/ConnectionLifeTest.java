@@ -109,6 +109,25 @@ class ConnectionLifeTest {
     }
 
     @Test
+    @DisplayName("RFC 9110 §15.5.9 asking again is no reason to wait longer for a body")
+    void askingAgainDoesNotHelp() throws Exception {
+        settings.bodyIdleTimeout = SHORT;
+        try (TestServer server = new TestServer(settings.build(), holding);
+                RawClient client = server.connect()) {
+            client.send(POST);
+            HoldingHandler.Held held = holding.next();
+            held.does(to -> held.request.body().subscribe(held));
+
+            TestServer.awaitThat(() -> {
+                held.subscription.join().request(1);
+                return !held.wasToldNothing();
+            });
+
+            assertThat(held.told()).isEqualTo("refused BODY_IDLE");
+        }
+    }
+
+    @Test
     @DisplayName("RFC 9112 §9.6 a connection closes after so many requests, and says so")
     void requestsPerConnection() throws Exception {
         settings.maxRequests = 20;
@@ -265,6 +284,8 @@ class ConnectionLifeTest {
             assertThat(absent.answer().closes()).isFalse();
             assertThat(absent.rest()).isEmpty();
 
+            settings.lingerTime = Duration.ofSeconds(30);
+            server.config = settings.build();
             endless.send("POST /refuse HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\n\r\n");
             assertThat(endless.answer().closes()).isFalse();
             assertThatThrownBy(() -> {
