@@ -15,6 +15,9 @@ public record AccessLogConfig(String path, Format format, boolean query, Set<Str
     /** The path that means nowhere. */
     public static final String NOWHERE = "off";
 
+    /** The path that means standard output. */
+    public static final String STANDARD_OUTPUT = "-";
+
     public AccessLogConfig {
         requestHeaders = Set.copyOf(requestHeaders);
     }
