@@ -34,6 +34,7 @@ public final class GatewayLab {
     private static final int CONNECTIONS = 64;
     private static final int BODY_BYTES = 128;
     private static final double[] SHARES = {0.2, 0.6};
+    private static final Path TASKSET = Path.of("/usr/bin/taskset");
 
     /** One proxy, its clients, and what was measured of it. */
     private record Lane(ProxyProcess proxy, Load load, Map<String, List<Double>> measured) implements AutoCloseable {
@@ -78,8 +79,9 @@ public final class GatewayLab {
         int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
         Duration length = Duration.ofSeconds(args.length > 2 ? Long.parseLong(args[2]) : 10);
         Path directory = Files.createTempDirectory("gateway-lab");
+        List<String> pin = pin();
         try (LoopbackServer upstream = LoopbackServer.start(BODY_BYTES)) {
-            run(jar, directory, upstream.port(), rounds, length);
+            run(jar, directory, upstream.port(), pin, rounds, length);
         } finally {
             try (Stream<Path> files = Files.walk(directory)) {
                 files.sorted(Comparator.reverseOrder())
@@ -88,13 +90,12 @@ public final class GatewayLab {
         }
     }
 
-    private static void run(Path jar, Path directory, int upstreamPort, int rounds, Duration length)
+    private static void run(Path jar, Path directory, int upstreamPort, List<String> pin, int rounds, Duration length)
             throws IOException {
-        List<String> pin = pin();
         List<Lane> lanes = new ArrayList<>();
         try {
             lanes.add(Lane.of(ProxyProcess.gateway(jar, directory, freePort(), upstreamPort, pin)));
-            lanes.add(Lane.of(ProxyProcess.bare(directory, freePort(), upstreamPort, pin)));
+            lanes.add(Lane.of(ProxyProcess.bare(freePort(), upstreamPort, pin)));
             if (Files.isExecutable(Path.of("/usr/sbin/nginx"))) {
                 lanes.add(Lane.of(ProxyProcess.nginx("/usr/sbin/nginx", directory, freePort(), upstreamPort, pin)));
             }
@@ -159,12 +160,23 @@ public final class GatewayLab {
         }
     }
 
-    /** To the first of several processors. */
-    private static List<String> pin() {
-        boolean several = Runtime.getRuntime().availableProcessors() > 1;
-        return several && Files.isExecutable(Path.of("/usr/bin/taskset"))
-                ? List.of("/usr/bin/taskset", "-c", "0")
-                : List.of();
+    /**
+     * Where there are several processors, keeps this process and those it starts off the first.
+     *
+     * @return what puts a command on the first; empty where that cannot be
+     */
+    private static List<String> pin() throws IOException, InterruptedException {
+        int processors = Runtime.getRuntime().availableProcessors();
+        if (processors < 2 || !Files.isExecutable(TASKSET)) {
+            return List.of();
+        }
+        String others = "1-" + (processors - 1);
+        String self = Long.toString(ProcessHandle.current().pid());
+        new ProcessBuilder(TASKSET.toString(), "-a", "-p", "-c", others, self)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+        return List.of(TASKSET.toString(), "-c", "0");
     }
 
     private static int freePort() throws IOException {

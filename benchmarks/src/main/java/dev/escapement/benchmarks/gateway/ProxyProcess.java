@@ -51,10 +51,10 @@ final class ProxyProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(pin);
         command.addAll(java());
         command.addAll(List.of("-jar", jar.toString(), "--config", config.toString()));
-        return new ProxyProcess("escapement", start(command, directory), local(port), true);
+        return new ProxyProcess("escapement", start(command), local(port), true);
     }
 
-    static ProxyProcess bare(Path directory, int port, int upstreamPort, List<String> pin) throws IOException {
+    static ProxyProcess bare(int port, int upstreamPort, List<String> pin) throws IOException {
         List<String> command = new ArrayList<>(pin);
         command.addAll(java());
         command.addAll(List.of(
@@ -63,7 +63,7 @@ final class ProxyProcess implements AutoCloseable {
                 BareProxy.class.getName(),
                 Integer.toString(port),
                 Integer.toString(upstreamPort)));
-        return new ProxyProcess("bare Netty", start(command, directory), local(port), true);
+        return new ProxyProcess("bare Netty", start(command), local(port), true);
     }
 
     static ProxyProcess nginx(String program, Path directory, int port, int upstreamPort, List<String> pin)
@@ -88,7 +88,7 @@ final class ProxyProcess implements AutoCloseable {
                 """.formatted(upstreamPort, port));
         List<String> command = new ArrayList<>(pin);
         command.addAll(List.of(program, "-p", directory.toString(), "-c", config.toString()));
-        return new ProxyProcess("nginx", start(command, directory), local(port), false);
+        return new ProxyProcess("nginx", start(command), local(port), false);
     }
 
     private static List<String> java() {
@@ -104,9 +104,8 @@ final class ProxyProcess implements AutoCloseable {
         return new InetSocketAddress("127.0.0.1", port);
     }
 
-    private static Process start(List<String> command, Path directory) throws IOException {
+    private static Process start(List<String> command) throws IOException {
         return new ProcessBuilder(command)
-                .directory(directory.toFile())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

@@ -244,13 +244,13 @@ final class ClientBody implements InboundBody, Flow.Subscription, Runnable {
         return taken && !cancelled;
     }
 
-    /** There will be no more of it: whoever reads it is told why. */
-    void breakOff(IOException why) {
+    /** There will be no more of it: whoever reads it is told why. Nearly always nobody does, and no exception is made. */
+    void breakOff(String why) {
         Flow.Subscriber<? super ByteBuf> reader = subscriber;
         over = true;
         subscriber = null;
         if (reader != null && !cancelled) {
-            tellError(reader, why);
+            tellError(reader, new IOException(why));
         }
     }
 

@@ -6,7 +6,6 @@ import dev.escapement.gateway.config.InboundConfig.HalfClose;
 import dev.escapement.gateway.inbound.Responder.Gone;
 import dev.escapement.gateway.inbound.Watchdog.Watch;
 import io.netty.buffer.ByteBuf;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +108,7 @@ final class Conversation implements ClientBody.Source {
         exchange = null;
         close();
         if (running != null) {
-            running.lose(why, new IOException(what));
+            running.lose(why, what);
         }
     }
 
@@ -417,7 +416,7 @@ final class Conversation implements ClientBody.Source {
         watchdog.rest(Watch.BODY);
         Exchange running = exchange;
         if (running != null) {
-            running.refuseBody(why, new IOException("the request's body was refused: " + why.rule()));
+            running.refuseBody(why);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.escapement.gateway.inbound.AnswerWriter.FramingSaid;
 import dev.escapement.http.Body;
 import dev.escapement.http.Headers;
 import io.netty.buffer.ByteBuf;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,7 +201,7 @@ final class Exchange implements Responder {
 
     private void ended() {
         over(Stage.ENDED);
-        body.breakOff(new IOException("the answer has ended"));
+        body.breakOff("the answer has ended");
     }
 
     private void over(Stage last) {
@@ -262,13 +261,13 @@ final class Exchange implements Responder {
     }
 
     /** The body will not come whole. */
-    void refuseBody(Refusal why, IOException failure) {
+    void refuseBody(Refusal why) {
         bodyRefused = true;
         Listener told = listener;
         if (told != null && (stage == Stage.HEADLESS || stage == Stage.BODY)) {
             told.bodyRefused(why);
         }
-        body.breakOff(failure);
+        body.breakOff("the request's body was refused: " + why.rule());
     }
 
     void graceOver() {
@@ -279,7 +278,7 @@ final class Exchange implements Responder {
     }
 
     /** The client is lost. The handler knows before the body's reader does, whose request fails by it: nobody is answered then. */
-    void lose(Gone why, IOException failure) {
+    void lose(Gone why, String what) {
         boolean running = stage == Stage.HEADLESS || stage == Stage.BODY;
         persists = false;
         if (running) {
@@ -289,7 +288,7 @@ final class Exchange implements Responder {
         if (told != null && running) {
             told.gone(why);
         }
-        body.breakOff(failure);
+        body.breakOff(what);
     }
 
     private void wrote(ByteBuf out, int before) {

@@ -14,18 +14,12 @@ import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One JSON object a line, with the members of {@link LogField}; everything beyond visible ASCII is escaped. Immutable. */
+/** One JSON object a line, with the members of {@link LogField}; everything beyond visible ASCII is escaped. Any thread. */
 final class JsonLine implements LineFormat {
-
-    private static final DateTimeFormatter INSTANT =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
@@ -34,6 +28,7 @@ final class JsonLine implements LineFormat {
             .build();
 
     private final ToldRequest told;
+    private final InstantText instants = new InstantText();
 
     JsonLine(AccessLogConfig config) {
         told = new ToldRequest(config);
@@ -57,7 +52,7 @@ final class JsonLine implements LineFormat {
 
     private void request(RequestRecord record, JsonGenerator json) throws IOException {
         InboundRequest request = record.request;
-        text(json, LogField.TS, INSTANT.format(Instant.ofEpochMilli(record.arrivedMillis)));
+        text(json, LogField.TS, instants.of(record.arrivedMillis));
         yes(json, LogField.INTERIM, record.endedNanos == 0);
         text(json, LogField.CLIENT, record.client);
         text(json, LogField.CLIENT_SOURCE, record.clientSource);
@@ -198,7 +193,7 @@ final class JsonLine implements LineFormat {
     /** Milliseconds with three decimals, rounded towards zero. */
     private static void millis(JsonGenerator json, LogField field, long nanos) throws IOException {
         json.writeFieldName(field.key());
-        json.writeNumber(TimeUnit.NANOSECONDS.toMicros(nanos) / 1e3);
+        json.writeNumber(Thousandths.text(TimeUnit.NANOSECONDS.toMicros(nanos)));
     }
 
     /** What JSON demands, and DEL, which it lets through. */
