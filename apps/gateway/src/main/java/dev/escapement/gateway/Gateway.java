@@ -145,7 +145,9 @@ public final class Gateway {
 
     /** Begins a graceful stop; a second time, ends at once. Does not wait. */
     public void stop() {
-        stop.begin();
+        if (!stop.begin()) {
+            stop.hurry();
+        }
     }
 
     /**

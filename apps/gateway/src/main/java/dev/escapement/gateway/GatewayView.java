@@ -110,8 +110,6 @@ final class GatewayView implements AdminView {
 
     @Override
     public void drain() {
-        if (!gateway.graceful().hasBegun()) {
-            gateway.stop();
-        }
+        gateway.graceful().begin();
     }
 }

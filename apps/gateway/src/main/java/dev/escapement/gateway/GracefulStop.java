@@ -35,13 +35,18 @@ final class GracefulStop {
         return begun.get();
     }
 
-    /** Begins; the second time, every wait is over. */
-    void begin() {
-        if (begun.compareAndSet(false, true)) {
+    /** Begins, if it has not begun. */
+    boolean begin() {
+        boolean first = begun.compareAndSet(false, true);
+        if (first) {
             new Thread(this::run, "escapement-stop").start();
-        } else {
-            hurried.complete(null);
         }
+        return first;
+    }
+
+    /** Every wait is over. */
+    void hurry() {
+        hurried.complete(null);
     }
 
     CompletableFuture<Boolean> ended() {
