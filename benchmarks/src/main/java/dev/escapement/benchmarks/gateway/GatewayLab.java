@@ -19,7 +19,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * What does a proxied request cost, and how long does it take? The shipped gateway with everything on (deadline, budget, breaker, permits,
- * full reports, metrics, access log to a file), a bare Netty proxy that does none of it, and nginx with its log as a reference.
+ * full reports, metrics, access log to a file), the same without the log, a bare Netty proxy that does none of it, and nginx with its log as
+ * a reference.
  *
  * <p>Each is a process of its own, on the first processor; the upstream and the clients are on the others. After a warm-up, rounds
  * alternate between them: first as fast as they answer (CPU and heap bytes a request, requests a second), then at 20 % and 60 % of what the
@@ -94,11 +95,12 @@ public final class GatewayLab {
             throws IOException {
         List<Lane> lanes = new ArrayList<>();
         try {
-            lanes.add(Lane.of(ProxyProcess.gateway(jar, directory, freePort(), upstreamPort, pin)));
+            lanes.add(Lane.of(ProxyProcess.gateway(jar, directory, freePort(), upstreamPort, true, pin)));
             lanes.add(Lane.of(ProxyProcess.bare(freePort(), upstreamPort, pin)));
             if (Files.isExecutable(Path.of("/usr/sbin/nginx"))) {
                 lanes.add(Lane.of(ProxyProcess.nginx("/usr/sbin/nginx", directory, freePort(), upstreamPort, pin)));
             }
+            lanes.add(Lane.of(ProxyProcess.gateway(jar, directory, freePort(), upstreamPort, false, pin)));
             for (Lane lane : lanes) {
                 lane.load().closed(length.multipliedBy(3));
             }

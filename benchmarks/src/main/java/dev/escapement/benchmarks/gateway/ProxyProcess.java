@@ -33,25 +33,28 @@ final class ProxyProcess implements AutoCloseable {
         jvm = java ? OptionalJvm.of(process.pid()) : OptionalJvm.none();
     }
 
-    /** The shipped jar, everything on, with its log in a file. */
-    static ProxyProcess gateway(Path jar, Path directory, int port, int upstreamPort, List<String> pin)
+    /** The shipped jar, everything on, with its log in a file or without one. */
+    static ProxyProcess gateway(Path jar, Path directory, int port, int upstreamPort, boolean logs, List<String> pin)
             throws IOException {
-        Path config = directory.resolve("gateway.yaml");
-        Files.writeString(config, """
+        String name = logs ? "escapement" : "without log";
+        Path config = directory.resolve(name.replace(' ', '-') + ".yaml");
+        Files.writeString(
+                config, """
                 listen: 127.0.0.1:%d
                 admin: 127.0.0.1:%d
                 access-log: {path: "%s"}
+                inbound: {max-requests: unlimited, max-age: unlimited}
                 policies:
                   quick: {timeout: 2s}
                 upstreams:
                   web: {endpoints: ["http://127.0.0.1:%d"], policy: quick}
                 routes:
                   - {name: all, match: {prefix: /}, upstream: web}
-                """.formatted(port, port + 1, directory.resolve("access.log"), upstreamPort));
+                """.formatted(port, port + 1, logs ? directory.resolve("access.log") : "none", upstreamPort));
         List<String> command = new ArrayList<>(pin);
         command.addAll(java());
         command.addAll(List.of("-jar", jar.toString(), "--config", config.toString()));
-        return new ProxyProcess("escapement", start(command), local(port), true);
+        return new ProxyProcess(name, start(command), local(port), true);
     }
 
     static ProxyProcess bare(int port, int upstreamPort, List<String> pin) throws IOException {

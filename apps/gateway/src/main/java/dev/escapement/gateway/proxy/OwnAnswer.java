@@ -6,12 +6,12 @@ import dev.escapement.gateway.config.HeaderConfig;
 import dev.escapement.gateway.inbound.Refusal;
 import dev.escapement.gateway.record.Reason;
 import dev.escapement.gateway.record.RequestRecord;
+import dev.escapement.gateway.record.Tried;
 import dev.escapement.gateway.upstream.Upstream;
 import dev.escapement.guard.BreakerState;
 import dev.escapement.guard.EndpointFigures;
 import dev.escapement.http.Headers;
 import dev.escapement.report.AttemptDetail;
-import dev.escapement.report.AttemptReport;
 import dev.escapement.report.Report;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -48,7 +48,7 @@ record OwnAnswer(int status, Headers headers, ByteBuf body) {
         int status = refusal == null ? reason.status() : refusal.status();
         String rule = refusal == null ? reason.word() : refusal.rule();
         String id = record.requestId.orElse("-");
-        int attempts = record.report.map(Report::attempts).orElse(0);
+        int attempts = record.report().map(Report::attempts).orElse(0);
         List<String> lines = new ArrayList<>(12);
         add(lines, "Server", SERVER);
         add(lines, "Content-Type", Problem.MEDIA_TYPE);
@@ -83,7 +83,7 @@ record OwnAnswer(int status, Headers headers, ByteBuf body) {
 
     /** Where the last attempt went. */
     static Optional<String> lastEndpoint(RequestRecord record) {
-        List<AttemptReport> attempts = record.report.map(Report::attemptReports).orElse(List.of());
+        List<Tried> attempts = record.tried();
         return attempts.isEmpty()
                 ? Optional.empty()
                 : attempts.get(attempts.size() - 1)

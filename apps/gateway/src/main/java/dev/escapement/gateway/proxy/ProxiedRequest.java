@@ -203,7 +203,7 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
             return;
         }
         call = null;
-        record.report = Optional.of(report);
+        record.report(report);
         Verdict verdict = Verdict.of(report);
         Response response = verdict.response();
         if (gone == null && refusal == null && !graceIsOver && response != null) {

@@ -103,7 +103,7 @@ public final class AccessLog implements RecordSink, AutoCloseable {
     public void goesOn(RequestRecord record) {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         try {
-            style.format().write(record, clock.nanos(), line);
+            style.format().to(line).write(record, clock.nanos());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

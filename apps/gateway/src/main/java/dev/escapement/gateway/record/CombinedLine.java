@@ -32,7 +32,11 @@ final class CombinedLine implements LineFormat {
     }
 
     @Override
-    public void write(RequestRecord record, long nowNanos, OutputStream out) throws IOException {
+    public Lines to(OutputStream out) {
+        return (record, nowNanos) -> write(record, out);
+    }
+
+    private void write(RequestRecord record, OutputStream out) throws IOException {
         InboundRequest request = record.request;
         StringBuilder line = new StringBuilder(256);
         escape(line, record.client);

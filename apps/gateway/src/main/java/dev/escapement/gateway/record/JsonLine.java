@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.escapement.gateway.config.AccessLogConfig;
 import dev.escapement.gateway.inbound.InboundRequest;
+import dev.escapement.report.AttemptDetail;
 import dev.escapement.report.AttemptReport;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
@@ -24,6 +25,7 @@ final class JsonLine implements LineFormat {
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
             .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+            .rootValueSeparator((String) null)
             .characterEscapes(new DeleteEscaped())
             .build();
 
@@ -35,19 +37,43 @@ final class JsonLine implements LineFormat {
     }
 
     @Override
-    public void write(RequestRecord record, long nowNanos, OutputStream out) throws IOException {
-        try (JsonGenerator json = JSON.createGenerator(out)) {
-            json.writeStartObject();
-            request(record, json);
-            answer(record, json);
-            if (record.report.isPresent()) {
-                attempts(record.report.get(), json);
-            }
-            times(record, nowNanos, json);
-            connection(record, json);
-            json.writeEndObject();
-            json.writeRaw('\n');
+    public Lines to(OutputStream out) {
+        return new Writer(out);
+    }
+
+    /** One generator for all lines to one place. */
+    private final class Writer implements Lines {
+
+        private final OutputStream out;
+        private @Nullable JsonGenerator kept;
+
+        Writer(OutputStream out) {
+            this.out = out;
         }
+
+        @Override
+        public void write(RequestRecord record, long nowNanos) throws IOException {
+            JsonGenerator json = kept;
+            if (json == null) {
+                json = JSON.createGenerator(out);
+                kept = json;
+            }
+            line(record, nowNanos, json);
+            json.flush();
+        }
+    }
+
+    private void line(RequestRecord record, long nowNanos, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        request(record, json);
+        answer(record, json);
+        if (record.report().isPresent()) {
+            attempts(record, record.report().get(), json);
+        }
+        times(record, nowNanos, json);
+        connection(record, json);
+        json.writeEndObject();
+        json.writeRaw('\n');
     }
 
     private void request(RequestRecord record, JsonGenerator json) throws IOException {
@@ -110,12 +136,12 @@ final class JsonLine implements LineFormat {
         }
     }
 
-    private static void attempts(Report report, JsonGenerator json) throws IOException {
+    private static void attempts(RequestRecord record, Report report, JsonGenerator json) throws IOException {
         json.writeFieldName(LogField.ATTEMPTS.key());
         json.writeStartArray();
-        for (AttemptReport attempt : report.attemptReports()) {
+        for (Tried attempt : record.tried()) {
             json.writeStartObject();
-            attempt(attempt, json);
+            attempt(attempt.report(), attempt.detail(), json);
             json.writeEndObject();
         }
         json.writeEndArray();
@@ -124,8 +150,8 @@ final class JsonLine implements LineFormat {
         }
     }
 
-    private static void attempt(AttemptReport attempt, JsonGenerator json) throws IOException {
-        var detail = attempt.detail();
+    private static void attempt(AttemptReport attempt, Optional<AttemptDetail> detail, JsonGenerator json)
+            throws IOException {
         if (detail.isPresent()) {
             text(json, LogField.ENDPOINT, detail.get().endpoint().toString());
         }
@@ -144,7 +170,7 @@ final class JsonLine implements LineFormat {
     }
 
     private static void times(RequestRecord record, long nowNanos, JsonGenerator json) throws IOException {
-        TimeParts parts = TimeParts.of(record, nowNanos);
+        TimeParts parts = record.parts(nowNanos);
         json.writeFieldName(LogField.US.key());
         json.writeStartObject();
         for (TimeParts.Part part : TimeParts.PARTS) {

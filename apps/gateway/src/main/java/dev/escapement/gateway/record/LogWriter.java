@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers lines and writes them to the file of the moment. Owned by one thread.
@@ -22,6 +23,8 @@ final class LogWriter {
     private final Lines lines = new Lines();
 
     private LogFile file;
+    private LineFormat.@Nullable Lines writer;
+    private @Nullable LineFormat writersFormat;
     private int gathered;
     private boolean inTrouble;
 
@@ -35,12 +38,23 @@ final class LogWriter {
     void add(RequestRecord record, LineFormat format) {
         int before = lines.size();
         try {
-            format.write(record, record.endedNanos, lines);
+            writerOf(format).write(record, record.endedNanos);
             added();
         } catch (IOException | RuntimeException e) {
+            writer = null;
             lines.cut(before);
             lost(1, "a record could not be told: " + e);
         }
+    }
+
+    private LineFormat.Lines writerOf(LineFormat format) {
+        LineFormat.Lines known = writer;
+        if (known == null || format != writersFormat) {
+            known = format.to(lines);
+            writer = known;
+            writersFormat = format;
+        }
+        return known;
     }
 
     /** Adds a line that was made already. */

@@ -56,7 +56,7 @@ public final class Metrics implements RecordSink {
     @Override
     public void ended(RequestRecord record) {
         instruments.ended.increment();
-        TimeParts parts = TimeParts.of(record, record.endedNanos);
+        TimeParts parts = record.parts(record.endedNanos);
         route(record.route.orElse(NONE))
                 .count(record.request.method(), record.status, parts.nanos(TimeParts.Part.TOTAL));
         instruments.requestBytes.inc(record.bytesIn);
@@ -74,8 +74,8 @@ public final class Metrics implements RecordSink {
         if (record.reason.isPresent() && record.reason.get() != Reason.CLIENT_CLOSED) {
             upstream(record.upstream.orElse(NONE)).countError(record.reason.get());
         }
-        if (record.report.isPresent()) {
-            upstream(record.upstream.orElse(NONE)).countCall(record.report.get());
+        if (record.report().isPresent()) {
+            upstream(record.upstream.orElse(NONE)).countCall(record.report().get(), record.tried());
         }
     }
 

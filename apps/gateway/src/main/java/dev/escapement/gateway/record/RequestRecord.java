@@ -3,8 +3,10 @@ package dev.escapement.gateway.record;
 import dev.escapement.gateway.inbound.InboundRequest;
 import dev.escapement.gateway.inbound.Refusal;
 import dev.escapement.report.Report;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of one request when it has ended: what the access log writes and the metrics count. Written by the request's own loop until
@@ -114,15 +116,48 @@ public final class RequestRecord {
     public Ender ender = Ender.NONE;
     public Phase phase = Phase.DONE;
 
-    /** What the engine knows; its responses have been read or released. */
-    public Optional<Report> report = Optional.empty();
     /** The call's deadline as an instant; 0 without a call. */
     public long deadlineNanos;
 
     public boolean draining;
 
+    private Optional<Report> report = Optional.empty();
+    private List<Tried> tried = List.of();
+
+    /** Of the whole request, made by whoever asks first once it has ended. */
+    private @Nullable TimeParts parts;
+
     public RequestRecord(InboundRequest request, String configVersion) {
         this.request = request;
         this.configVersion = configVersion;
+    }
+
+    /** Its call has ended so. */
+    public void report(Report ended) {
+        report = Optional.of(ended);
+        tried = ended.attemptReports().stream().map(Tried::of).toList();
+    }
+
+    /** What the engine knows; its responses have been read or released. Empty without a call, and while it runs. */
+    public Optional<Report> report() {
+        return report;
+    }
+
+    /** The attempts of its call, in order. */
+    public List<Tried> tried() {
+        return tried;
+    }
+
+    /** The parts of its time; up to that instant where it goes on. */
+    TimeParts parts(long nowNanos) {
+        if (endedNanos == 0) {
+            return TimeParts.of(this, nowNanos);
+        }
+        TimeParts known = parts;
+        if (known == null) {
+            known = TimeParts.of(this, endedNanos);
+            parts = known;
+        }
+        return known;
     }
 }

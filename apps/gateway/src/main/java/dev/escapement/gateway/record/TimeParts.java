@@ -1,11 +1,10 @@
 package dev.escapement.gateway.record;
 
 import dev.escapement.report.AttemptDetail;
-import dev.escapement.report.AttemptReport;
 import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
+import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /**
  * Where the time of a request went: one length for each {@link Part}, in nanoseconds, and {@link #NONE} for a part that it did not reach or
@@ -69,8 +68,8 @@ final class TimeParts {
         parts.set(Part.FIRST_BYTE, NONE);
         parts.set(Part.BODY_OUT, between(record.answeredNanos, end));
         parts.set(Part.TOTAL, between(record.firstByteNanos, end));
-        if (record.report.isPresent()) {
-            parts.read(record.report.get());
+        if (record.report().isPresent()) {
+            parts.read(record.report().get(), record.tried());
         }
         return parts;
     }
@@ -79,14 +78,13 @@ final class TimeParts {
         return nanos[part.index()];
     }
 
-    private void read(Report report) {
+    private void read(Report report, List<Tried> tried) {
         if (report.outcome().kind() == Outcome.Kind.REJECTED) {
             set(Part.QUEUE, report.endedNanos() - report.startedNanos());
         }
-        for (AttemptReport attempt : report.attemptReports()) {
-            Optional<AttemptDetail> detail = attempt.detail();
-            if (detail.isPresent()) {
-                read(detail.get());
+        for (Tried attempt : tried) {
+            if (attempt.detail().isPresent()) {
+                read(attempt.detail().get());
             }
         }
     }

@@ -6,6 +6,7 @@ import dev.escapement.report.Outcome;
 import dev.escapement.report.Report;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -74,11 +75,11 @@ final class UpstreamSeries {
         errors.increment(reason.word());
     }
 
-    void countCall(Report report) {
+    void countCall(Report report, List<Tried> tried) {
         calls.increment();
         attempted.add(report.attempts());
-        for (AttemptReport attempt : report.attemptReports()) {
-            attempts.increment(outcome(attempt));
+        for (Tried attempt : tried) {
+            attempts.increment(outcome(attempt.report()));
         }
         if (report.suppressed().isPresent()) {
             suppressed.increment(Words.of(report.suppressed().get()));

@@ -78,7 +78,7 @@ final class LivelyView {
             record.headNanos = record.bodyReadNanos - tookNanos / 40;
             record.firstByteNanos = record.headNanos - tookNanos / 60;
             boolean retried = random.nextInt(25) == 0;
-            record.report = Optional.of(retried ? GivenReport.answeredAtLast(200) : GivenReport.answeredAtOnce(200));
+            record.report(retried ? GivenReport.answeredAtLast(200) : GivenReport.answeredAtOnce(200));
             if (failing && random.nextInt(3) == 0) {
                 record.reason = Optional.of(Reason.RESET);
                 record.status = 502;

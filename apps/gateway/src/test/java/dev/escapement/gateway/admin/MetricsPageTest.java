@@ -89,7 +89,7 @@ class MetricsPageTest {
     void everyMetricIsThere() {
         RequestRecord record = GivenRecord.answered(GivenRequest.get("/"));
         record.reason = Optional.of(Reason.DEADLINE);
-        record.report = Optional.of(GivenReport.answeredAtLast(200).because(Suppressed.BUDGET_EMPTY));
+        record.report(GivenReport.answeredAtLast(200).because(Suppressed.BUDGET_EMPTY));
         serve(record);
 
         TreeSet<String> shapes = new TreeSet<>();
@@ -131,7 +131,7 @@ class MetricsPageTest {
     void manualHasEveryMetric() throws IOException {
         RequestRecord record = GivenRecord.answered(GivenRequest.get("/"));
         record.reason = Optional.of(Reason.DEADLINE);
-        record.report = Optional.of(GivenReport.answeredAtLast(200).because(Suppressed.BUDGET_EMPTY));
+        record.report(GivenReport.answeredAtLast(200).because(Suppressed.BUDGET_EMPTY));
         serve(record);
         TreeSet<String> told = new TreeSet<>();
         scrape().keySet().forEach(name -> told.add(shape(name)));
@@ -232,7 +232,7 @@ class MetricsPageTest {
             serve(GivenRecord.refused(request, Reason.NO_ROUTE, 404));
             RequestRecord record = GivenRecord.answered(GivenRequest.get("/" + i));
             record.status = i;
-            record.report = Optional.of(GivenReport.answeredAtOnce(200 + i));
+            record.report(GivenReport.answeredAtOnce(200 + i));
             serve(record);
         }
 
@@ -258,7 +258,7 @@ class MetricsPageTest {
     void removedNamesGoAway() {
         RequestRecord failed = GivenRecord.answered(GivenRequest.get("/"));
         failed.reason = Optional.of(Reason.RESET);
-        failed.report = Optional.of(GivenReport.answeredAtLast(200).because(Suppressed.BUDGET_EMPTY));
+        failed.report(GivenReport.answeredAtLast(200).because(Suppressed.BUDGET_EMPTY));
         serve(failed);
         serve(GivenRecord.refused(GivenRequest.get("/"), Reason.NO_ROUTE, 404));
         view.routes = List.of("other");

@@ -18,7 +18,7 @@ public final class GivenRecord {
         record.upstream = Optional.of("orders");
         record.requestId = Optional.of("r-1");
         record.deadlineNanos = 600 * GivenReport.MS;
-        record.report = Optional.of(GivenReport.answeredAtLast(200));
+        record.report(GivenReport.answeredAtLast(200));
         record.status = 200;
         record.bytesIn = 5;
         record.bytesOut = 1_234;

@@ -30,7 +30,7 @@ class LogLineTest {
     private static String line(LineFormat format, RequestRecord record) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            format.write(record, NOW, out);
+            format.to(out).write(record, NOW);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -80,7 +80,7 @@ class LogLineTest {
         record.reason = Optional.of(Reason.DEADLINE);
         record.ender = RequestRecord.Ender.UPSTREAM_TIMEOUT;
         record.phase = RequestRecord.Phase.HEAD;
-        record.report = Optional.of(GivenReport.answeredAtLast(503).because(Suppressed.CANNOT_FIT));
+        record.report(GivenReport.answeredAtLast(503).because(Suppressed.CANNOT_FIT));
         record.draining = true;
 
         assertThat(json(config(false), record))
@@ -113,7 +113,7 @@ class LogLineTest {
     @DisplayName("JSON: a call that was not let in spent its time in the queue")
     void jsonOfRejectedCall() {
         RequestRecord record = GivenRecord.answered(GivenRequest.get("/"));
-        record.report = Optional.of(GivenReport.rejected(Outcome.Rejected.Reason.QUEUE_WAIT));
+        record.report(GivenReport.rejected(Outcome.Rejected.Reason.QUEUE_WAIT));
 
         Map<String, Object> line = json(config(false), record);
 
