@@ -40,9 +40,12 @@ public final class GatewayLab {
     /** One proxy, its clients, and what was measured of it. */
     private record Lane(ProxyProcess proxy, Load load, Map<String, List<Double>> measured) implements AutoCloseable {
 
-        static Lane of(ProxyProcess proxy) {
+        /** Warmed up at once: a connection on which nothing comes is closed. */
+        static Lane warm(Duration length, ProxyProcess proxy) {
             try {
-                return new Lane(proxy, new Load(proxy.address(), CONNECTIONS), new LinkedHashMap<>());
+                Load load = new Load(proxy.address(), CONNECTIONS);
+                load.closed(length.multipliedBy(3));
+                return new Lane(proxy, load, new LinkedHashMap<>());
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -95,15 +98,13 @@ public final class GatewayLab {
             throws IOException {
         List<Lane> lanes = new ArrayList<>();
         try {
-            lanes.add(Lane.of(ProxyProcess.gateway(jar, directory, freePort(), upstreamPort, true, pin)));
-            lanes.add(Lane.of(ProxyProcess.bare(freePort(), upstreamPort, pin)));
+            lanes.add(Lane.warm(length, ProxyProcess.gateway(jar, directory, freePort(), upstreamPort, true, pin)));
+            lanes.add(Lane.warm(length, ProxyProcess.bare(freePort(), upstreamPort, pin)));
             if (Files.isExecutable(Path.of("/usr/sbin/nginx"))) {
-                lanes.add(Lane.of(ProxyProcess.nginx("/usr/sbin/nginx", directory, freePort(), upstreamPort, pin)));
+                lanes.add(Lane.warm(
+                        length, ProxyProcess.nginx("/usr/sbin/nginx", directory, freePort(), upstreamPort, pin)));
             }
-            lanes.add(Lane.of(ProxyProcess.gateway(jar, directory, freePort(), upstreamPort, false, pin)));
-            for (Lane lane : lanes) {
-                lane.load().closed(length.multipliedBy(3));
-            }
+            lanes.add(Lane.warm(length, ProxyProcess.gateway(jar, directory, freePort(), upstreamPort, false, pin)));
             for (int round = 0; round < rounds; round++) {
                 lanes.forEach(lane -> asFastAsItAnswers(lane, length));
             }

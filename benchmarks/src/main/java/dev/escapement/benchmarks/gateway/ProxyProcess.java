@@ -38,10 +38,9 @@ final class ProxyProcess implements AutoCloseable {
             throws IOException {
         String name = logs ? "escapement" : "without log";
         Path config = directory.resolve(name.replace(' ', '-') + ".yaml");
-        Files.writeString(
-                config, """
+        Files.writeString(config, """
                 listen: 127.0.0.1:%d
-                admin: 127.0.0.1:%d
+                admin: 127.0.0.1:0
                 access-log: {path: "%s"}
                 inbound: {max-requests: unlimited, max-age: unlimited}
                 policies:
@@ -50,7 +49,7 @@ final class ProxyProcess implements AutoCloseable {
                   web: {endpoints: ["http://127.0.0.1:%d"], policy: quick}
                 routes:
                   - {name: all, match: {prefix: /}, upstream: web}
-                """.formatted(port, port + 1, logs ? directory.resolve("access.log") : "none", upstreamPort));
+                """.formatted(port, logs ? directory.resolve("access.log") : "none", upstreamPort));
         List<String> command = new ArrayList<>(pin);
         command.addAll(java());
         command.addAll(List.of("-jar", jar.toString(), "--config", config.toString()));

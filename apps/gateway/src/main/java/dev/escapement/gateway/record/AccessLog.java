@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AccessLog implements RecordSink, AutoCloseable {
 
-    /** How long the writer waits for more before it has to be woken: loops wake it no more often than that. */
-    private static final long LINGER_NANOS = Duration.ofMillis(5).toNanos();
+    /** So long lines are gathered: a hundred writes a second at most, and the queue holds many times what comes meanwhile. */
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -210,10 +211,13 @@ public final class AccessLog implements RecordSink, AutoCloseable {
         return true;
     }
 
-    /** Waits a little in any case, and then until there is work: every source of it wakes us after it was written. */
+    /**
+     * Rests in any case, so that lines are gathered, written together, and no loop wakes us for each; and then until there is work, which
+     * wakes us once.
+     */
     private void pause() {
-        if (!hasWork()) {
-            LockSupport.parkNanos(this, LINGER_NANOS);
+        if (!isAskedFor()) {
+            LockSupport.parkNanos(this, REST_NANOS);
         }
         asleep.set(true);
         if (!hasWork()) {
@@ -222,7 +226,11 @@ public final class AccessLog implements RecordSink, AutoCloseable {
         asleep.set(false);
     }
 
+    private boolean isAskedFor() {
+        return closing || asked.get() != null;
+    }
+
     private boolean hasWork() {
-        return closing || asked.get() != null || !waiting.isEmpty();
+        return isAskedFor() || !waiting.isEmpty();
     }
 }
