@@ -33,11 +33,12 @@ class FaultSoakTest {
     @Test
     @DisplayName("A5 each request has one answer or no client; permits, connections and memory are back at their start")
     void faults() throws Exception {
-        try (Stand stand = Stand.with(
-                        "timeout: 1s, attempt-timeout: 300ms, retries: 1, budget-ratio: 0.5, breaker: none")
-                .upstream(", concurrency: 64, queue: 64")
-                .start()) {
-            stand.upstream.otherwise().serve(request -> answer(request.target()));
+        try (ForgetfulServer server = ForgetfulServer.start(FaultSoakTest::answer);
+                Stand stand = Stand.with(
+                                "timeout: 1s, attempt-timeout: 300ms, retries: 1, budget-ratio: 0.5, breaker: none")
+                        .upstream(", concurrency: 64, queue: 64")
+                        .endpoint(server.uri())
+                        .start()) {
             half(stand, REQUESTS / 2, 1);
             long heapBefore = liveHeapBytes();
 
