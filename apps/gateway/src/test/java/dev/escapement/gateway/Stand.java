@@ -1,5 +1,7 @@
 package dev.escapement.gateway;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.escapement.call.ClientFigures;
 import dev.escapement.fixtures.ScriptedServer;
 import dev.escapement.gateway.config.Addresses;
@@ -28,10 +30,11 @@ final class Stand implements AutoCloseable {
     final Gateway gateway;
     final List<String> told = new CopyOnWriteArrayList<>();
     private final Path log;
+    private final String text;
 
     private Stand(Settings settings) throws IOException {
         log = Files.createTempFile("access", ".log");
-        String text = """
+        text = """
                 listen: 127.0.0.1:0
                 admin: 127.0.0.1:0
                 name: edge-1
@@ -127,6 +130,13 @@ final class Stand implements AutoCloseable {
     static String get(String path, String... lines) {
         return "GET " + path + " HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n" + String.join("\r\n", lines)
                 + (lines.length == 0 ? "\r\n" : "\r\n\r\n");
+    }
+
+    /** Goes over to the same configuration with something else in it. */
+    void reload(String what, String instead) {
+        assertThat(text).contains(what);
+        byte[] next = text.replace(what, instead).getBytes(StandardCharsets.UTF_8);
+        assertThat(gateway.store().load(next).faults()).isEmpty();
     }
 
     /** What the operators' port says. */

@@ -1,5 +1,6 @@
 package dev.escapement.gateway;
 
+import static dev.escapement.fixtures.ScriptedServer.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.escapement.fixtures.Gate;
@@ -253,6 +254,27 @@ class StreamsTest {
 
             assertThat(wire.rest()).endsWith("stored");
             assertThat(stand.logged(1)).contains("\"bytes_in\":" + length);
+        }
+    }
+
+    @Test
+    @DisplayName("P6 a request whose policy was taken out while its body came is served all the same")
+    void lateForItsPolicy() throws Exception {
+        try (Stand stand = Stand.with(ONE_TRY + "}\n  other: {timeout: 6s, retries: 0")
+                        .route(", policy: other")
+                        .start();
+                Wire wire = stand.connect()) {
+            stand.upstream.otherwise().serve(request -> response(200, "stored"));
+            wire.send(post("Content-Length: 4", "Connection: close") + "bo");
+            Stand.await(
+                    "the request",
+                    () -> stand.admin("/metrics"),
+                    metrics -> metrics.contains("escapement_gateway_requests_in_flight 1"));
+
+            stand.reload(", policy: other", "");
+
+            assertThat(wire.send("dy").rest()).startsWith("HTTP/1.1 200 ").endsWith("stored");
+            stand.awaitQuiet();
         }
     }
 

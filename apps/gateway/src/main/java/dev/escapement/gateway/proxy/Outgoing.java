@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The request that is sent on, and what its call is told, from the client's request and its route. Pure.
  *
- * @param options all but how the answer is taken
+ * @param options all but how the answer is taken, and the operation class
+ * @param operationClass the policy that its route names, if it names one
  */
-record Outgoing(Request request, CallOptions options) {
+record Outgoing(Request request, CallOptions options, Optional<String> operationClass) {
 
     /**
      * What is sent on.
@@ -54,13 +55,10 @@ record Outgoing(Request request, CallOptions options) {
             request = request.expectingContinue();
         }
         CallOptions options = CallOptions.none().withDeadlineNanos(record.deadlineNanos);
-        if (route.policy().isPresent()) {
-            options = options.withOperationClass(route.policyName().orElseThrow());
-        }
         if (key != null) {
             options = options.withIdempotencyKey(key);
         }
-        return new Outgoing(request, options);
+        return new Outgoing(request, options, route.policy().isPresent() ? route.policyName() : Optional.empty());
     }
 
     /** The call's deadline: its time runs from the request's head, not from the end of a slow body. */

@@ -2,6 +2,7 @@ package dev.escapement.gateway.proxy;
 
 import dev.escapement.call.Call;
 import dev.escapement.call.CallOptions;
+import dev.escapement.call.Client;
 import dev.escapement.call.InterimListener;
 import dev.escapement.call.Streaming;
 import dev.escapement.gateway.config.GatewayConfig;
@@ -57,6 +58,8 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
     /** How often a request that goes on is told of. */
     private static final long REMINDER_SECONDS = 60;
 
+    private static final System.Logger LOGGER = System.getLogger(ProxiedRequest.class.getName());
+
     private final Routing routing;
     private final GatewayConfig config;
     private final InboundRequest in;
@@ -100,6 +103,10 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
     // The way of a request.
 
     void start() {
+        guarded(this::screened);
+    }
+
+    private void screened() {
         begin();
         Screening.Result screened = Screening.of(in, config);
         if (screened == Screening.Result.OWN_OPTIONS) {
@@ -113,8 +120,42 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
 
     /** What came is no request, or came too slowly: it is answered and goes no further. */
     void refuse(Refusal why) {
-        begin();
-        answerRefusal(why);
+        guarded(() -> {
+            begin();
+            answerRefusal(why);
+        });
+    }
+
+    /** What throws is a bug of ours: the request ends by it, told and counted, and nothing else does. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error bug) {
+            LOGGER.log(System.Logger.Level.ERROR, "request " + record.requestId.orElse("-") + " ended by a bug", bug);
+            broke();
+        }
+    }
+
+    private void broke() {
+        Call running = call;
+        call = null;
+        if (state == State.ENDED) {
+            return;
+        }
+        if (running != null) {
+            running.cancel();
+        }
+        AnswerBody passed = answer;
+        if (passed != null) {
+            passed.cancel();
+        }
+        Ending.tell(record, Reason.BUG);
+        // Whatever was to be sent may be half written: the client sees its connection cut.
+        responder.cut();
+        state = State.ENDED;
+        stopTimer();
+        record.endedNanos = clock.nanos();
+        sink.ended(record);
     }
 
     private void begin() {
@@ -181,13 +222,26 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
             return;
         }
         state = State.CALLING;
-        CallOptions options = outgoing.options().withStreaming(streaming(taken));
-        Call running = to.client().call(outgoing.request(), options, this::ended);
+        Call running = callBy(to.client(), outgoing, outgoing.options().withStreaming(streaming(taken)));
         if (state == State.CALLING) {
             call = running;
             if (gone != null || refusal != null || graceIsOver) {
                 running.cancel();
             }
+        }
+    }
+
+    /** By its route's policy; where a newer configuration has taken that out meanwhile, by the upstream's own. */
+    private Call callBy(Client client, Outgoing outgoing, CallOptions options) {
+        if (outgoing.operationClass().isEmpty()) {
+            return client.call(outgoing.request(), options, this::ended);
+        }
+        try {
+            CallOptions ofClass =
+                    options.withOperationClass(outgoing.operationClass().get());
+            return client.call(outgoing.request(), ofClass, this::ended);
+        } catch (IllegalArgumentException unknownByNow) {
+            return client.call(outgoing.request(), options, this::ended);
         }
     }
 
@@ -202,7 +256,15 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
             loop.execute(() -> ended(report));
             return;
         }
+        guarded(() -> judge(report));
+    }
+
+    private void judge(Report report) {
         call = null;
+        if (state == State.ENDED) {
+            report.release();
+            return;
+        }
         record.report(report);
         Verdict verdict = Verdict.of(report);
         Response response = verdict.response();
@@ -276,6 +338,10 @@ final class ProxiedRequest implements Responder.Listener, InterimListener, Answe
 
     @Override
     public void bodyPassed() {
+        guarded(this::endPassed);
+    }
+
+    private void endPassed() {
         end(passing == null ? Headers.empty() : trailers(passing));
     }
 

@@ -8,6 +8,7 @@ import dev.escapement.gateway.inbound.InboundBody;
 import dev.escapement.gateway.inbound.InboundRequest;
 import dev.escapement.http.Headers;
 import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -19,6 +20,9 @@ import java.util.Optional;
 record Received(
         String method, String path, Headers headers, String peer, boolean secure, List<String> connectionOptions)
         implements InboundRequest {
+
+    /** Is every thread's: nothing waits here. */
+    private static final EventLoop LOOP = new EmbeddedChannel().eventLoop();
 
     static Received get(String... lines) {
         return new Received("GET", "/a", Headers.of(lines), "192.0.2.7", false, List.of());
@@ -135,7 +139,7 @@ record Received(
 
             @Override
             public EventLoop loop() {
-                throw new UnsupportedOperationException("no loop");
+                return LOOP;
             }
         };
     }
