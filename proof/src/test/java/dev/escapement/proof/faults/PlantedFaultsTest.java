@@ -69,6 +69,11 @@ class PlantedFaultsTest {
         Process search = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
+                        // Hundreds of patched classes are compiled; with one level there would be room for few.
+                        "-XX:ReservedCodeCacheSize=240m",
+                        // What the machine has to say is not for the page.
+                        "-Xlog:disable",
+                        "-Xlog:all=warning:stderr",
                         "-Xmx1g",
                         "-cp",
                         System.getProperty("java.class.path"),
