@@ -42,7 +42,7 @@ final class ProxyProcess implements AutoCloseable {
                 listen: 127.0.0.1:%d
                 admin: 127.0.0.1:0
                 access-log: {path: "%s"}
-                inbound: {max-requests: unlimited, max-age: unlimited}
+                inbound: {max-requests: unlimited, max-age: unlimited, keep-alive-timeout: 1h}
                 policies:
                   quick: {timeout: 2s}
                 upstreams:
