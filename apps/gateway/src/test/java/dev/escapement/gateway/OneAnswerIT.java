@@ -113,6 +113,7 @@ class OneAnswerIT {
                 routes:
                   - {name: all-%d, match: {prefix: /}, upstream: web}
                 access-log: {path: "%s"}
+                inbound: {max-requests: unlimited}
                 shutdown: {drain-delay: 500ms, grace: 10s}
                 """.formatted(
                 version, 20_000 + version, server.uri(""), 100 + version, version, directory.resolve("access.log")));
